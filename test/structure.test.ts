@@ -98,9 +98,7 @@ describe('packages', () => {
 
 describe('error codes', () => {
   const TABLES = ['base/errors.ts', 'blocks/reasons.ts', 'blocks/service-trouble.ts'];
-  // A migration may mention a former code.
-  const isTable = (path: string) => TABLES.includes(path) || path.startsWith('ledger/migrations/');
-  const used = files.filter(({ path, room }) => !isTable(path) && room !== 'playground');
+  const used = files.filter(({ path, room }) => !TABLES.includes(path) && room !== 'playground');
 
   it.each(Object.keys(ERROR_CODES))('%s is thrown somewhere', (code) => {
     expect(used.some(({ text }) => text.includes(`'${code}'`))).toBe(true);

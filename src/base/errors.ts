@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   LEDGER_CORRUPT: 'The database is damaged, is no database, or is another program’s.',
   LEDGER_IN_USE: 'Another process has the embedded database open.',
   LEDGER_TOO_NEW: 'The database was written by a newer Pigeonhole.',
+  LEDGER_TOO_OLD: 'The database was written before the first release, and cannot be carried over.',
   LEDGER_NEW:
     'The ledger is new where a used one is at hand, or where the disk does not last; --new-ledger accepts it.',
   LEDGER_CONFLICT:
@@ -38,7 +39,7 @@ export const ERROR_CODES = {
   SERVICE_PERSON_LIMIT:
     'One person has asked for more than one may have of the rate limit; the request was not sent.',
   SERVICE_LIMIT_AWAY:
-    'Redis, which shares the rate limit between instances, cannot be used; the request was not sent.',
+    'This process may send nothing now: Redis, which shares the rate limit, cannot be used, or another process sends; the request was not sent.',
   SERVICE_FAILED: 'The service failed on its side (5xx).',
   SERVICE_UNREACHABLE: 'No connection to the service, or it broke.',
   SERVICE_TIMEOUT: 'The service did not answer in time.',

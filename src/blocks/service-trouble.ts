@@ -77,7 +77,9 @@ export function tryAgain(input: ServiceTroubleInput): Line {
   return withOperator(next.replace('{linker}', ONE_WHO_LINKS[input.linkBy]), input.operator);
 }
 
-function whenAgain({ retryAfterMs }: ServiceTroubleInput): string {
+function whenAgain({ code, retryAfterMs }: ServiceTroubleInput): string {
+  // Another process, which Slack may ask next, sends.
+  if (code === 'SERVICE_LIMIT_AWAY') return 'in a moment';
   return retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
 }
 
@@ -88,6 +90,7 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
   CONFIG_INVALID: 'Contact {operator}: the settings need a look.',
   LEDGER_CORRUPT: 'Contact {operator}.',
   LEDGER_IN_USE: 'Contact {operator}.',
+  LEDGER_TOO_OLD: 'Contact {operator}.',
   LEDGER_TOO_NEW: 'Contact {operator}: Pigeonhole needs an update.',
   SERVICE_BAD_REQUEST: 'Contact {operator}.',
   SERVICE_REFUSED: 'If it’s refused again, contact {operator}.',

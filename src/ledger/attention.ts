@@ -5,7 +5,7 @@ import { updateTransfers } from './notifications.ts';
 import { COUNT, countOf, inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
-import { UNSENT } from './transfer.ts';
+import { ON_THEIR_WAY, UNCLAIMED, UNSENT } from './transfer.ts';
 
 /*
  * Files that need a person, or will if nothing changes: refused ones, ones that failed and are
@@ -28,8 +28,7 @@ export interface Trouble {
 }
 
 // Nobody misses files that were deleted in Slack.
-const TROUBLED = sql<boolean>`((state = 'refused' or (problem is not null and due_at is not null))
-  and problem <> 'SLACK_FILE_DELETED')`;
+const TROUBLED = sql<boolean>`(problem is not null and problem <> 'SLACK_FILE_DELETED')`;
 
 /** Returns the troubles in these channels of a workspace, or in all, by channel and problem. */
 export function listTroubles(
@@ -49,7 +48,7 @@ async function troublesIn(db: Db, team: string, which: RawBuilder<boolean>): Pro
   const troubled = await db
     .selectFrom('transfers')
     .select(['queue', 'problem', kind.as('kind'), ...ALIKE])
-    .select(sql<number | null>`min(due_at)`.as('nextTryAt'))
+    .select((eb) => eb.fn.min('nextTryAt').as('nextTryAt'))
     .where(which)
     .where(TROUBLED)
     .where('state', '<>', sql.lit('created'))
@@ -89,7 +88,7 @@ export async function countInHand(db: Db, team: string): Promise<Map<string, num
   const open = db
     .selectFrom('transfers')
     .select('queue')
-    .where('dueAt', 'is not', null)
+    .where(ON_THEIR_WAY)
     .where('problem', 'is', null)
     .limit(MAX_IN_HAND)
     .as('open');
@@ -120,6 +119,6 @@ export function troubledShares(db: Db, ref: ChannelRef): Promise<{ id: number }[
  */
 export function parkTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
   const unsent = db.updateTable('transfers').where(TROUBLED).where(UNSENT);
-  const left = unsent.where('queue', 'in', queuesOf(ref)).where('leaseToken', 'is', null);
+  const left = unsent.where('queue', 'in', queuesOf(ref)).where(UNCLAIMED);
   return updateTransfers(db, now, left.set(LEFT_IN_SLACK));
 }

@@ -1,11 +1,38 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as attention from './attention.ts';
+import * as links from './change-link.ts';
+import * as channels from './channels.ts';
+import * as rows from './claim-row.ts';
+import * as filing from './claim-transfers.ts';
+import * as deletions from './deletions.ts';
+import * as jobs from './jobs.ts';
 import { type LedgerError, toLedgerError } from './ledger-error.ts';
+import * as mirror from './mirror.ts';
+import * as messages from './notifications.ts';
+import * as pauses from './paused-links.ts';
+import * as history from './readings.ts';
+import * as recording from './record-share.ts';
+import * as records from './records.ts';
+import * as reports from './reports.ts';
+import * as requests from './requests.ts';
+import * as installation from './runs.ts';
 import type { Db, Dialect } from './schema.ts';
-import * as statements from './statements.ts';
+import * as sender from './sender.ts';
+import * as shares from './shares.ts';
+import * as steps from './steps.ts';
+import * as transfers from './transfer.ts';
+import * as waiting from './waiting-files.ts';
+import * as watches from './watches.ts';
 
 /**
- * Returns the ledger's methods: the statements, bound to the database. Calls made in one turn of the
- * event loop share a commit, and some of them one statement. All reject with LedgerError only.
+ * Returns the ledger's functions, bound to the database. Calls made in one turn of the event loop share
+ * a commit. All reject with LedgerError only.
+ *
+ * Durable calls resolve when their effect is on disk. Quick ones do not wait for that: some only read,
+ * beside others that would wait with them. A power failure may undo the others, which does no harm: a
+ * lease is claimed anew, an upload repeated, a message found again by the intent that is on disk (only a
+ * line in direct messages may be sent twice). A reaction is replaced only after a change of its files,
+ * and that change takes the reaction's intent to the disk. What a folder's list has shown is read again.
  */
 export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
   const direct: RunCall = (call) => call(db);
@@ -25,84 +52,169 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
       }
     };
   };
-  const bind = <Rest extends unknown[], T>(
-    name: string,
-    call: (db: Db, ...rest: Rest) => Promise<T>,
-  ) => {
-    const run = NEED_NO_DISK.has(name) ? soon : onDisk;
-    return guard((...rest: Rest) => run((trx) => call(trx, ...rest)));
-  };
+  const boundTo =
+    (run: RunCall) =>
+    <Rest extends unknown[], T>(call: (db: Db, ...rest: Rest) => Promise<T>) =>
+      guard((...rest: Rest) => run((trx) => call(trx, ...rest)));
+  const durable = boundTo(onDisk);
+  const quick = boundTo(soon);
   return {
-    ...bindAll(statements, bind),
-    // Bound by itself: bindAll widens its row to those of all kinds.
-    claimRow: bind('claimRow', statements.claimRow),
-    nextDue: guard(inBatches(soon, statements.nextDues)),
-    findLink: guard(inBatches(soon, statements.findLinks)),
-    markFiled: guard(inBatches(onDisk, statements.markAllFiled)),
-    recordShare: guard(inBatches(onDisk, statements.recordShares)),
-    pauseLink: guard(inBatches(onDisk, statements.pauseLinks)),
+    // Jobs
+    renewLeases: quick(jobs.renewLeases),
+    endJob: durable(jobs.endJob),
+    releaseJob: quick(jobs.releaseJob),
+    sweepLeases: durable(jobs.sweepLeases),
+    nextDue: quick(jobs.nextDue),
+    claimRow: <Kind extends rows.DueKind>(kind: Kind, lease: jobs.Lease) =>
+      guard(() => soon((trx) => rows.claimRow(trx, kind, lease)))(),
+    nextFiling: quick(filing.nextFiling),
+    claimFiling: durable(filing.claimFiling),
+    unfiledIn: durable(filing.unfiledIn),
+    announceCreates: durable(filing.announceCreates),
+    countActive: durable(filing.countActive),
+    enqueueMissing: durable(transfers.enqueueMissing),
+    // Shares and transfers
+    recordFound: durable(recording.recordFound),
+    recordShare: durable(recording.recordShare),
+    findShareById: durable(shares.findShareById),
+    sharesOf: durable(shares.sharesOf),
+    retryShare: durable(shares.retryShare),
+    sameFiles: durable(shares.sameFiles),
+    unknownFiles: durable(shares.unknownFiles),
+    otherChannelOf: durable(shares.otherChannelOf),
+    lastSavedTo: durable(shares.lastSavedTo),
+    savedFolders: durable(shares.savedFolders),
+    transfersOfShare: quick(transfers.transfersOfShare),
+    countAhead: quick(transfers.countAhead),
+    markUploaded: quick(steps.markUploaded),
+    noteName: durable(steps.noteName),
+    noteFile: durable(steps.noteFile),
+    markAnswered: durable(steps.markAnswered),
+    markNotCreated: durable(steps.markNotCreated),
+    markAbsent: durable(steps.markAbsent),
+    markCreated: durable(steps.markCreated),
+    markNotUploaded: durable(steps.markNotUploaded),
+    dropTransfer: durable(steps.dropTransfer),
+    markRefused: durable(steps.markRefused),
+    postpone: durable(steps.postpone),
+    release: quick(steps.release),
+    markFiled: durable(steps.markFiled),
+    // Records
+    recordsOfChannels: durable(records.recordsOfChannels),
+    beginDelete: durable(records.beginDelete),
+    begunDeletes: durable(records.begunDeletes),
+    markDeleted: durable(records.markDeleted),
+    everFiledAs: durable(records.everFiledAs),
+    filedRecords: durable(records.filedRecords),
+    openCreates: durable(records.openCreates),
+    heldRecords: durable(records.heldRecords),
+    freeRecord: durable(records.freeRecord),
+    knownCreators: durable(records.knownCreators),
+    unidentifiedIn: durable(records.unidentifiedIn),
+    markFound: durable(records.markFound),
+    markUnclear: durable(records.markUnclear),
+    // Folders that were read
+    findFolder: quick(mirror.findFolder),
+    beginReading: quick(mirror.beginReading),
+    applyListed: quick(mirror.applyListed),
+    liveNumbers: quick(mirror.liveNumbers),
+    markMissing: quick(mirror.markMissing),
+    noteComplete: quick(mirror.noteComplete),
+    noteDeleted: durable(mirror.noteDeleted),
+    countRecords: quick(mirror.countRecords),
+    countBelow: quick(mirror.countBelow),
+    newestRecords: quick(mirror.newestRecords),
+    recordsNumbered: quick(mirror.recordsNumbered),
+    candidateRecords: quick(mirror.candidateRecords),
+    recordsSeenAfter: quick(mirror.recordsSeenAfter),
+    dropUnusedRecords: durable(mirror.dropUnusedRecords),
+    // Messages in Slack
+    noteShareChanged: durable(messages.noteShareChanged),
+    noteReportChanged: durable(messages.noteReportChanged),
+    makeOpenLinesDue: durable(messages.makeOpenLinesDue),
+    beginReply: durable(messages.beginReply),
+    beginReaction: quick(messages.beginReaction),
+    finishNotification: quick(messages.finishNotification),
+    createReport: durable(reports.createReport),
+    findReport: durable(reports.findReport),
+    countReport: durable(reports.countReport),
+    stopReport: durable(reports.stopReport),
+    filedOfReport: durable(reports.filedOfReport),
+    refusalsOfReport: durable(reports.refusalsOfReport),
+    // Channels and their links
+    listLinks: durable(channels.listLinks),
+    renameLinks: durable(channels.renameLinks),
+    findHistoryMarks: durable(channels.findHistoryMarks),
+    recordJoin: durable(channels.recordJoin),
+    confirmUpTo: durable(channels.confirmUpTo),
+    confirmFirst: durable(channels.confirmFirst),
+    findLink: quick(channels.findLink),
+    setLink: durable(links.setLink),
+    removeLink: durable(links.removeLink),
+    moveChannel: durable(links.moveChannel),
+    holdBack: durable(pauses.holdBack),
+    endPauses: durable(pauses.endPauses),
+    claimPauseNotice: durable(pauses.claimPauseNotice),
+    dropPauseNotice: durable(pauses.dropPauseNotice),
+    pauseLink: durable(pauses.pauseLink),
+    // Files that wait, or need a person
+    countParked: durable(waiting.countParked),
+    isFirstParked: durable(waiting.isFirstParked),
+    fileParked: durable(waiting.fileParked),
+    countWaiting: durable(waiting.countWaiting),
+    moveWaiting: durable(waiting.moveWaiting),
+    parkWaiting: durable(waiting.parkWaiting),
+    sharesRefusedFor: durable(waiting.sharesRefusedFor),
+    firstWaitingForKey: durable(waiting.firstWaitingForKey),
+    linkersWaitingForKey: durable(waiting.linkersWaitingForKey),
+    hurryWaitingFor: durable(waiting.hurryWaitingFor),
+    listTroubles: durable(attention.listTroubles),
+    countRefused: durable(attention.countRefused),
+    countInHand: durable(attention.countInHand),
+    troubledShares: durable(attention.troubledShares),
+    parkTroubled: durable(attention.parkTroubled),
+    // History
+    findReading: durable(history.findReading),
+    beginCatchUps: durable(history.beginCatchUps),
+    requestCatchUp: durable(history.requestCatchUp),
+    catchUpSince: durable(history.catchUpSince),
+    finishCatchUp: durable(history.finishCatchUp),
+    beginBackfill: durable(history.beginBackfill),
+    isBackfilled: durable(history.isBackfilled),
+    fileBackfill: durable(history.fileBackfill),
+    markReadTo: durable(history.markReadTo),
+    failReading: durable(history.failReading),
+    // Deletions in Slack
+    recordDeletions: durable(deletions.recordDeletions),
+    refuseDeleted: durable(deletions.refuseDeleted),
+    deletedFiles: durable(deletions.deletedFiles),
+    forgetDeletion: durable(deletions.forgetDeletion),
+    withdrawDeletion: durable(deletions.withdrawDeletion),
+    markAsked: durable(deletions.markAsked),
+    unmarkAsked: durable(deletions.unmarkAsked),
+    // Files that others add
+    isWatched: durable(watches.isWatched),
+    setWatched: durable(watches.setWatched),
+    recordLook: durable(watches.recordLook),
+    takeAnnounceRequest: durable(watches.takeAnnounceRequest),
+    // The installation
+    beginRun: durable(installation.beginRun),
+    describeLedger: durable(installation.describeLedger),
+    endRun: durable(installation.endRun),
+    noteMissingScopes: durable(installation.noteMissingScopes),
+    claimKeyNotice: durable(installation.claimKeyNotice),
+    dropKeyNotice: durable(installation.dropKeyNotice),
+    noteRequest: durable(requests.noteRequest),
+    keepSending: durable(sender.keepSending),
+    askToSend: durable(sender.askToSend),
+    stopSending: durable(sender.stopSending),
     /** Rejects if the database does not work, and until a restart once a call has met damage. */
     check: guard(async () => {
       if (damage) throw damage;
-      await onDisk(statements.tryWriting);
+      await onDisk(installation.tryWriting);
     }),
     close: guard(() => db.destroy()),
   };
-}
-
-/**
- * Calls that do not wait for the disk. Some only read, beside others that would wait with them. A
- * power failure may undo the others, which does no harm: a lease is claimed anew, an upload repeated,
- * a message found again by the intent that is on disk (only a line in direct messages may be sent
- * twice). A reaction is replaced only after a change of its files, and that change takes the
- * reaction's intent to the disk. What a folder's list has shown is read again.
- */
-const NEED_NO_DISK: ReadonlySet<string> = new Set<keyof typeof statements>([
-  'nextFiling',
-  'transfersOfShare',
-  'countAhead',
-  'claimRow',
-  'renewLeases',
-  'release',
-  'markUploaded',
-  'beginReaction',
-  'finishNotification',
-  'findFolder',
-  'beginReading',
-  'applyListed',
-  'liveNumbers',
-  'markMissing',
-  'noteComplete',
-  'countRecords',
-  'newestRecords',
-  'recordsNumbered',
-  'countBelow',
-  'candidateRecords',
-  'recordsSeenAfter',
-]);
-
-type Statement = (db: Db, ...rest: never[]) => Promise<unknown>;
-
-/** A module's exported statements, without their first parameter, the database. */
-type Calls<Module> = {
-  [Name in keyof Module as Module[Name] extends Statement ? Name : never]: Module[Name] extends (
-    db: Db,
-    ...rest: infer Rest
-  ) => infer Result
-    ? (...rest: Rest) => Result
-    : never;
-};
-
-type BareCall = (db: Db, ...rest: unknown[]) => Promise<unknown>;
-
-function bindAll<Module extends object>(
-  module: Module,
-  bind: (name: string, call: BareCall) => (...rest: unknown[]) => Promise<unknown>,
-): Calls<Module> {
-  const bound = Object.entries(module).flatMap(([name, call]: [string, unknown]) =>
-    typeof call === 'function' ? [[name, bind(name, async (...rest) => call(...rest))]] : [],
-  );
-  return Object.fromEntries(bound);
 }
 
 type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;
@@ -172,40 +284,4 @@ async function commit(db: Db, together: readonly Waiting[]): Promise<void> {
   } catch {
     for (const one of together) await one.runAlone();
   }
-}
-
-/**
- * Combines waiting inputs into one call, for work that a few statements can do for all of them. If
- * that fails, each input runs by itself, so that only the failing one rejects.
- */
-export function inBatches<I, O>(
-  run: RunCall,
-  callAll: (db: Db, inputs: readonly I[]) => Promise<O[]>,
-): (input: I) => Promise<O> {
-  let open: { inputs: I[]; outputs: Promise<O[]> } | null = null;
-
-  async function runAll(inputs: I[]): Promise<O[]> {
-    await null;
-    return run((db) => {
-      if (open?.inputs === inputs) open = null;
-      return callAll(db, inputs);
-    });
-  }
-
-  function begin() {
-    const inputs: I[] = [];
-    return { inputs, outputs: runAll(inputs) };
-  }
-
-  return async (input) => {
-    open ??= begin();
-    const { inputs, outputs } = open;
-    const at = inputs.push(input) - 1;
-    try {
-      return (await outputs)[at] as O;
-    } catch (error) {
-      if (inputs.length === 1) throw error;
-      return (await run((db) => callAll(db, [input])))[0] as O;
-    }
-  };
 }

@@ -7,10 +7,9 @@ import {
   sameDestination,
 } from '../transfers/index.ts';
 import { isChannel, type Link, lockLink, type PausableLink, toLink } from './channels.ts';
-import type { LeasedTable } from './lease.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
-import { atomically, locked } from './run-statements.ts';
-import type { Db } from './schema.ts';
+import { atomically, inChunks, locked } from './run-statements.ts';
+import type { Db, JobKind, Tables } from './schema.ts';
 import { fileParked, moveWaiting } from './waiting-files.ts';
 import { endWatch, setWatched } from './watches.ts';
 
@@ -47,7 +46,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
     if (before?.pausedFor) {
       if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
       // Files that may be in the old folder are due for a look.
-      await resumeFiles(trx, ref, { folder: before, dueAt: now, pausedAt: null });
+      await resumeFiles(trx, ref, { folder: before, now, pausedAt: null });
     }
     return { isNew: true, wasFolder: isSame ? null : before };
   });
@@ -129,15 +128,17 @@ function earlier(one: string | null, other: string | null = null): string | null
 
 async function moveDeletions(trx: Db, { team, from, to, now }: Move): Promise<void> {
   const renamed = sql<string>`replace(deletions.what, ${`${from}/`}, ${`${to}/`})`;
-  await trx
+  const moved = await trx
     .updateTable('deletions')
-    .set({ what: renamed, ...dueAtOnce(now) })
+    .set({ what: renamed })
     .where('team', '=', team)
     .where(sql<boolean>`what in (select channel || '/' || ts from shares
       where team = ${team} and channel = ${from})`)
     .where(sql<boolean>`not exists (select 1 from deletions as other
       where other.team = ${team} and other.what = ${renamed})`)
+    .returning('id')
     .execute();
+  await dueAtOnce(trx, ['deletion'], moved, now);
 }
 
 /** By table: when a row of the new channel (`other`) keeps one of the old channel from moving. */
@@ -146,26 +147,49 @@ const IN_THE_WAY = {
   reports: sql`false`,
   readings: sql`(other.report_id is null) = (readings.report_id is null)`,
   watches: sql`true`,
-} satisfies Partial<Record<LeasedTable, RawBuilder<unknown>>>;
+} satisfies Partial<Record<keyof Tables, RawBuilder<unknown>>>;
+
+/** The jobs of each table's rows. */
+const JOBS_OF = {
+  shares: ['share'],
+  reports: ['report'],
+  readings: ['catch-up', 'backfill'],
+  watches: ['watch'],
+} satisfies Record<keyof typeof IN_THE_WAY, JobKind[]>;
 
 async function moveRows(
   trx: Db,
   table: keyof typeof IN_THE_WAY,
   { team, from, to, now }: Move,
 ): Promise<void> {
-  await trx
+  const moved = await trx
     .updateTable(table)
-    .set({ channel: to, ...dueAtOnce(now) })
+    .set({ channel: to })
     .where(isChannel({ team, channel: from }))
     .where(sql<boolean>`not exists (select 1 from ${sql.table(table)} as other
       where other.team = ${team} and other.channel = ${to} and ${IN_THE_WAY[table]})`)
+    .returning('id')
     .execute();
+  await dueAtOnce(trx, JOBS_OF[table], moved, now);
 }
 
 // Ends claims: a worker that finds the old channel gone must not give up the moved row.
-function dueAtOnce(now: number) {
-  const dueAt = sql<number>`case when due_at is not null then cast(${now} as bigint) end`;
-  return { leaseToken: null, dueAt };
+async function dueAtOnce(
+  trx: Db,
+  kinds: readonly JobKind[],
+  rows: readonly { id: number }[],
+  now: number,
+): Promise<void> {
+  const keys = rows.map(({ id }) => String(id));
+  await inChunks(keys, (some) =>
+    trx
+      .updateTable('jobs')
+      .set({ leaseToken: null, dueAt: now, againAt: null })
+      .where('kind', 'in', kinds)
+      .where('key', 'in', some)
+      .returning('key')
+      .execute(),
+  );
 }
 
 async function moveQueues(trx: Db, { team, from, to }: Move): Promise<void> {
@@ -177,4 +201,8 @@ async function moveQueues(trx: Db, { team, from, to }: Move): Promise<void> {
     .where(sql<boolean>`share_id in (select id from shares
       where ${isChannel({ team, channel: to })})`)
     .execute();
+  await sql`update jobs set queue = (select queue from transfers where id = cast(jobs.key as bigint))
+    where kind = 'upload' and queue in (${sql.join(queuesOf({ team, channel: from }))})`.execute(
+    trx,
+  );
 }

@@ -1,17 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, heldBy, whileHeld } from './lease.ts';
+import { type Claim, dropJobs, endJob, enqueue, lockHeld, whileHeld } from './jobs.ts';
 import { changeTransfers, IS_SHOWN } from './notifications.ts';
-import { atomically, locked } from './run-statements.ts';
+import { anyRow, atomically, inChunks, locked } from './run-statements.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { refused } from './steps.ts';
 import {
   DELETED_AS,
   fileKey,
+  IS_CLAIMED,
   messageKey,
   NOT_SENT,
+  reschedule,
   type Transfer,
   toTransfer,
+  UNCLAIMED,
   UNSENT,
 } from './transfer.ts';
 
@@ -37,17 +40,26 @@ export function recordDeletions(
   now: number,
 ): Promise<void> {
   return atomically(db, async (trx) => {
-    const common = { deletedAt: now, dueAt: now + GATHER_EVENTS_MS };
     const keyOf = (one: DeletedInSlack) =>
       'fileId' in one ? fileKey(one.fileId) : messageKey(one);
-    const rows = deleted.map((one) => ({ team: one.team, what: keyOf(one), ...common }));
-    await trx
+    const rows = deleted.map((one) => ({ team: one.team, what: keyOf(one), deletedAt: now }));
+    const recorded = await trx
       .insertInto('deletions')
       .values(rows)
       .onConflict((conflict) => conflict.columns(['team', 'what']).doNothing())
+      .returning('id')
       .execute();
+    await enqueueDeletions(trx, recorded, now + GATHER_EVENTS_MS);
     await refuseDeleted(trx, rows.filter(isMessage), now);
   });
+}
+
+async function enqueueDeletions(
+  trx: Db,
+  deletions: readonly { id: number }[],
+  dueAt: number,
+): Promise<void> {
+  for (const { id } of deletions) await enqueue(trx, { kind: 'deletion', key: String(id), dueAt });
 }
 
 type What = Pick<DeletionRow, 'team' | 'what'>;
@@ -69,6 +81,7 @@ export async function refuseDeleted(db: Db, deleted: readonly What[], now: numbe
         .set({ ...NOT_SENT, ...refused(problem), refusedIn: 'recorded' })
         .where('id', 'in', ids)
         .execute();
+      await reschedule(trx, ids, { now });
       // Of most parked files nothing was said.
       changed.push(...unsent.filter(({ state, isShown }) => state !== 'parked' || isShown === 1));
     }
@@ -89,7 +102,7 @@ function lockUnsent(trx: Db, deleted: What) {
     .where('shareId', 'in', sharesConcerned(deleted))
     .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb(DELETED_AS, '=', deleted.what)))
     .where('problem', 'is distinct from', 'SLACK_FILE_DELETED')
-    .where('leaseToken', 'is', null)
+    .where(UNCLAIMED)
     .where(sql<boolean>`(${UNSENT} or state = 'parked')`)
     .orderBy('id')
     .modifyEnd(locked(trx, 'transfers'))
@@ -124,13 +137,18 @@ export async function reopenDeletions(
   if (transfers.length === 0) return;
   const ids = sql.join([...new Set(transfers.map(({ shareId }) => shareId))]);
   const known = await db
-    .updateTable('deletions')
-    .set({ dueAt: now, leaseToken: null })
+    .selectFrom('deletions')
+    .select(['id', 'team', 'what'])
     .where('team', 'in', db.selectFrom('shares').select('team').where(sql<boolean>`id in (${ids})`))
     .where(sql<boolean>`what in (select channel || '/' || ts from shares where id in (${ids})
       union all select slack_file_id from transfers where share_id in (${ids}))`)
-    .returning(['team', 'what'])
+    .orderBy('id')
     .execute();
+  await inChunks(known, async (some) => {
+    await dropJobs(db, 'deletion', sql.join(some.map(({ id }) => String(id))));
+    return [];
+  });
+  await enqueueDeletions(db, known, now);
   await refuseDeleted(db, known.filter(isMessage), now);
 }
 
@@ -153,6 +171,7 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
     .selectAll('transfers')
+    .select(sql<number>`cast(${IS_CLAIMED} as integer)`.as('isClaimed'))
     .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
     .select('shares.savedBy')
     .select(sql<number>`cast(${withMessage} as integer)`.as('withMessage'))
@@ -173,14 +192,21 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
  * Removes a claimed deletion if no share that it concerns is known. Does nothing when the lease is
  * lost.
  */
-export async function forgetDeletion(db: Db, deletion: What, claim: Claim): Promise<void> {
-  const isUnknown = sql<boolean>`not exists ${sharesConcerned(deletion)}`;
-  await db.deleteFrom('deletions').where(heldBy(claim)).where(isUnknown).execute();
+export function forgetDeletion(db: Db, deletion: What, claim: Claim): Promise<void> {
+  return withdraw(db, claim, sql`not exists ${sharesConcerned(deletion)}`);
 }
 
 /** Removes a claimed deletion that never happened. Does nothing when the lease is lost. */
-export async function withdrawDeletion(db: Db, claim: Claim): Promise<void> {
-  await db.deleteFrom('deletions').where(heldBy(claim)).execute();
+export function withdrawDeletion(db: Db, claim: Claim): Promise<void> {
+  return withdraw(db, claim, sql`true`);
+}
+
+function withdraw(db: Db, { id, token }: Claim, which: RawBuilder<boolean>): Promise<void> {
+  return atomically(db, async (trx) => {
+    if (!(await lockHeld(trx, token).catch(() => null))) return;
+    const gone = trx.deleteFrom('deletions').where('id', '=', id).where(which);
+    if (await anyRow(gone.returning('id'))) await endJob(trx, { token }, { dueAt: null });
+  });
 }
 
 /**
@@ -192,7 +218,7 @@ export function markAsked(
   claim: Claim,
   { transfers, now }: { transfers: readonly number[]; now: number },
 ): Promise<Set<number>> {
-  return whileHeld(db, { ...claim, table: 'deletions' }, async (trx) => {
+  return whileHeld(db, claim, async (trx) => {
     const rows = await trx
       .updateTable('transfers')
       .set({ askedAt: now })

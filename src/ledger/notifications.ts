@@ -1,19 +1,40 @@
-import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
+import { type RawBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, ENDED, held } from './lease.ts';
-import { atomically, inChunks, locked, prepared } from './run-statements.ts';
+import { type Claim, endJob, enqueue, enqueueAll, lockHeld } from './jobs.ts';
+import { atomically, inChunks, prepared } from './run-statements.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
+import { ON_THEIR_WAY, reschedule } from './transfer.ts';
 
 /**
- * Shares and reports each keep one message in Slack up to date. A change makes the row due; the
- * worker that claims it renders the message from its transfers, posts or edits it, and ends the
- * claim. A lease left by a crash runs out by itself, because a request may reach Slack after the
- * crash. `version` counts the changes: one during a claim makes the row due again.
+ * Shares and reports each keep one message in Slack up to date. A change enqueues their job; its run
+ * renders the message from the transfers, and posts or edits it. A lease left by a crash runs out by
+ * itself, because a request may reach Slack after the crash.
  */
 export type NotifyingTable = 'shares' | 'reports';
 
 export interface NotificationClaim extends Claim {
   table: NotifyingTable;
+}
+
+/** How long after a change its report is due, in milliseconds: not every change edits it. */
+const REPORT_AFTER_MS = 5_000;
+
+/**
+ * The queues of shares' messages in order of precedence: first those without a reaction of ours, last
+ * those that a report covers.
+ */
+export const SHARE_QUEUES = ['1', '2', '3'] as const;
+
+const SHARE_QUEUE = sql`case when report_id is not null then '3' when reaction is null then '1'
+  else '2' end`;
+
+/** Enqueues the messages of these shares. */
+export function enqueueShares(trx: Db, which: RawBuilder<unknown>, dueAt: number): Promise<void> {
+  return enqueueAll(
+    trx,
+    sql`select 'share', cast(id as text), cast(null as text), ${SHARE_QUEUE}, cast(${dueAt} as bigint)
+      from shares where ${which} order by id`,
+  );
 }
 
 /** Makes due a changed share's line and the report that covers it. Returns the share's message. */
@@ -25,7 +46,7 @@ export async function noteShareChanged(db: Db, shareId: number, now: number): Pr
 
 /**
  * Makes due the changed shares of these transfers, each once; returns the message of each transfer.
- * Writes all shares before their reports, both in the order of their identifiers, so that two
+ * Enqueues all shares before their reports, both in the order of their identifiers, so that two
  * callers never wait for each other.
  */
 export async function noteSharesChanged(
@@ -34,7 +55,12 @@ export async function noteSharesChanged(
   now: number,
 ): Promise<MessageRef[]> {
   const ids = ascending(transfers.map(({ shareId }) => shareId));
-  const shares = await inChunks(ids, (some) => linesChanged(db, some, now).execute());
+  const shares = await inChunks(ids, async (some) => {
+    const these = sql`id in (${sql.join(some)})`;
+    await enqueueShares(db, these, now);
+    const columns = ['id', 'team', 'channel', 'ts', 'reportId'] as const;
+    return db.selectFrom('shares').select(columns).where('id', 'in', some).execute();
+  });
   const reports = ascending(shares.flatMap(({ reportId }) => reportId ?? []));
   for (const id of reports) await noteReportChanged(db, id, now);
   const messages = new Map(shares.map(({ id, reportId: _, ...message }) => [id, message]));
@@ -55,86 +81,76 @@ export function changeTransfers(
 
 type TransferUpdate = UpdateQueryBuilder<Tables, 'transfers', 'transfers', UpdateResult>;
 
-/** Runs an update of transfers as changeTransfers does; returns how many it changed. */
-export async function updateTransfers(
+/**
+ * Runs an update of transfers as changeTransfers does, and has their jobs fit their states, due at
+ * `dueAt` if they are open: see reschedule. Returns how many it changed.
+ */
+export function updateTransfers(
   db: Db,
   now: number,
   update: TransferUpdate,
+  dueAt?: RawBuilder<unknown>,
 ): Promise<number> {
-  const returning = update.returning('shareId');
-  const change = async (trx: Db) => (await trx.executeQuery(returning)).rows;
-  return (await changeTransfers(db, now, change)).length;
+  const returning = update.returning(['id', 'shareId']);
+  return atomically(db, async (trx) => {
+    const { rows } = await trx.executeQuery(returning);
+    const ids = rows.map(({ id }) => id);
+    await reschedule(trx, ids, dueAt ? { now, dueAt } : { now });
+    return (await noteSharesChanged(trx, rows, now)).length;
+  });
 }
 
 function ascending(ids: Iterable<number>): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-function linesChanged(db: Db, ids: readonly number[], now: number) {
-  const inOrder = db.selectFrom('shares').select('id').where('id', 'in', ids).orderBy('id');
-  return db
-    .updateTable('shares')
-    .set(changed(now))
-    .where('id', 'in', inOrder.modifyEnd(locked(db, 'shares')))
-    .returning(['id', 'team', 'channel', 'ts', 'reportId']);
+/** Has a changed report brought up to date soon. */
+export function noteReportChanged(db: Db, id: number, now: number): Promise<void> {
+  return enqueueReport(db, id, now + REPORT_AFTER_MS);
 }
 
-/** Makes a changed report due; one already due keeps its time: not every change edits it. */
-export async function noteReportChanged(db: Db, id: number, now: number): Promise<void> {
-  const dueAt = sql<number>`coalesce(due_at, cast(${now} as bigint))`;
-  const noted = db.updateTable('reports').set({ ...changed(now), dueAt });
-  await noted.where('id', '=', id).execute();
+export function enqueueReport(db: Db, id: number, dueAt: number): Promise<void> {
+  return enqueue(db, { kind: 'report', key: String(id), dueAt });
 }
 
 /** Makes due the posted lines of files on their way: an ended process may have left them stale. */
 export function makeOpenLinesDue(db: Db, now: number): Promise<void> {
-  return atomically(db, async (trx) => {
-    const onTheirWay = trx.selectFrom('transfers').select('shareId').where('dueAt', 'is not', null);
-    await trx
-      .updateTable('shares')
-      .set(changed(now))
-      .where('id', 'in', onTheirWay)
-      .where('replyTs', 'is not', null)
-      .execute();
-  });
+  const onTheirWay = sql`id in (select share_id from transfers where ${ON_THEIR_WAY})`;
+  return atomically(db, (trx) =>
+    enqueueShares(trx, sql`${onTheirWay} and reply_ts is not null`, now),
+  );
 }
 
 /** Selects the shares of which something is shown in Slack, or may be, now or in a moment. */
 export const IS_SHOWN = sql<boolean>`(reply_ts is not null or reply_begun = 1
-  or reaction is not null or reaction_begun is not null or lease_token is not null)`;
+  or reaction is not null or reaction_begun is not null or exists (select 1 from jobs
+    where kind = 'share' and key = cast(shares.id as text) and lease_token is not null))`;
 
 /**
- * Makes a report due at `now`, even if it was due later, and with it the shown lines of its shares:
- * it takes over their files or, with `stopped`, ends early.
+ * Makes a report due at `now`, and with it the shown lines of its shares: it takes over their files or,
+ * with `stopped`, ends early.
  */
 export async function makeReportDue(
   db: Db,
   id: number,
-  { now, ...end }: { now: number; stopped?: 1 },
+  { now, stopped }: { now: number; stopped?: 1 },
 ): Promise<void> {
-  const lines = db.updateTable('shares').set(changed(now)).where('reportId', '=', id);
-  await lines.where(IS_SHOWN).execute();
-  const report = db.updateTable('reports').set({ ...changed(now), ...end });
-  await report.where('id', '=', id).execute();
-}
-
-// While the row is claimed, `dueAt` is the lease's end and must stay. Failures concern the old
-// content: they restart at 0, so that many changes do not use up all tries.
-function changed(now: number) {
-  return {
-    version: sql<number>`version + 1`,
-    failures: 0,
-    dueAt: sql<number>`case when lease_token is null then cast(${now} as bigint) else due_at end`,
-  };
+  await enqueueShares(db, sql`report_id = ${id} and ${IS_SHOWN}`, now);
+  if (stopped) await db.updateTable('reports').set({ stopped }).where('id', '=', id).execute();
+  await enqueueReport(db, id, now);
 }
 
 /** Records that the first post begins; a crash has it looked for. False when the claim is lost. */
-export async function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
-  return (await markReplyBegun(db, claim)).length > 0;
+export async function beginReply(db: Db, { table, ...claim }: NotificationClaim): Promise<boolean> {
+  return atomically(db, async (trx) => {
+    if (!(await lockHeld(trx, claim.token).catch(() => null))) return false;
+    await markReplyBegun(trx, { table, id: claim.id });
+    return true;
+  });
 }
 
-const markReplyBegun = prepared((db, claim: NotificationClaim) =>
-  held(db, claim.table, claim).set({ replyBegun: 1 }).returning('id').compile(),
+const markReplyBegun = prepared((db, { table, id }: { table: NotifyingTable; id: number }) =>
+  db.updateTable(table).set({ replyBegun: 1 }).where('id', '=', id).compile(),
 );
 
 /** Records a reaction before Slack is asked to add it to a share's message, or to remove it. */
@@ -158,8 +174,6 @@ export type DoneInSlack = Partial<
 interface Notified {
   /** Default: nothing. */
   done?: DoneInSlack;
-  /** The rendered version; a later one makes a share due at once, a report at `againAt`. */
-  version: number;
   /** When the row is due again without a change; null for never. */
   againAt: number | null;
   /** Whether a call failed: it may have taken effect, so the message's content is unknown. */
@@ -171,50 +185,45 @@ interface Notified {
  * Ends the claim. If it is lost, the new holder keeps the message where this one posted it, and the
  * row is due again: this one's late text or reaction may have replaced newer ones.
  */
-export async function finishNotification(
+export function finishNotification(
   db: Db,
-  claim: NotificationClaim,
-  { failed, done = {}, ...rest }: Notified,
+  { table, id, token }: NotificationClaim,
+  { failed, done = {}, againAt, now }: Notified,
 ): Promise<void> {
-  const [row] = await endNotification(db, { ...claim, ...rest, failed: failed ? 1 : 0, ...done });
-  if (row) return;
-  // The claim is lost: this makes the version later.
+  return atomically(db, async (trx) => {
+    const job = await endJob(trx, { token }, { dueAt: againAt, unfinished: failed });
+    if (!job) return leaveToNext(trx, { table, id }, { done, now });
+    // The row changed meanwhile: a holder that lost its claim may have put another text or reaction
+    // in place of this one's.
+    const isChanged = job.againAt !== null;
+    await writeNotified(trx, {
+      ...{ table, id, ...done },
+      ...('reaction' in done && !isChanged && { reactionBegun: null }),
+      ...((isChanged || failed) && { fingerprint: null }),
+    });
+  });
+}
+
+type Written = { table: NotifyingTable; id: number } & DoneInSlack &
+  Partial<Pick<ShareRow, 'reactionBegun'>>;
+
+async function writeNotified(trx: Db, { table, id, ...columns }: Written): Promise<void> {
+  if (Object.keys(columns).length === 0) return;
+  await trx.updateTable(table).set(columns).where('id', '=', id).execute();
+}
+
+async function leaveToNext(
+  trx: Db,
+  { table, id }: Pick<Written, 'table' | 'id'>,
+  { done, now }: { done: DoneInSlack; now: number },
+): Promise<void> {
   const { replyTs, replyChannel, reaction } = done;
-  const left = { replyTs, replyChannel, ...(reaction && { reactionBegun: reaction }) };
-  await db
-    .updateTable(claim.table)
-    .set({ ...left, ...changed(rest.now), fingerprint: null })
-    .where('id', '=', claim.id)
-    .execute();
+  const left = {
+    ...(replyTs !== undefined && { replyTs }),
+    ...(replyChannel !== undefined && { replyChannel }),
+    ...(reaction && { reactionBegun: reaction }),
+  };
+  await writeNotified(trx, { table, id, ...left, fingerprint: null });
+  if (table === 'shares') await enqueueShares(trx, sql`id = ${id}`, now);
+  else await enqueueReport(trx, id, now);
 }
-
-interface NotificationEnd
-  extends NotificationClaim,
-    DoneInSlack,
-    Omit<Notified, 'done' | 'failed'> {
-  /** 1 or 0. */
-  failed: number;
-}
-
-const endNotification = prepared((db, end: NotificationEnd) => {
-  const { id, token, table, version, againAt, failed, now, ...done } = end;
-  const again = sql<number>`cast(${againAt} as bigint)`;
-  const atOnce = sql<number>`cast(${now} as bigint)`;
-  const orLater = table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
-  // At a later version, a holder that lost its claim may have added a reaction: it stays noted.
-  const begun = sql<null>`case when version <> ${version} then reaction_begun end`;
-  const said = 'fingerprint' in done ? sql`cast(${done.fingerprint} as text)` : sql`fingerprint`;
-  return held(db, table, { id, token })
-    .set({
-      ...done,
-      ...('reaction' in done && { reactionBegun: begun }),
-      ...ENDED,
-      // At a later version, the text of such a holder may have replaced this one.
-      fingerprint: sql<string>`case when version = ${version} and ${failed} = 0 then ${said} end`,
-      failures: sql<number>`case when ${failed} = 1 then failures + 1 else 0 end`,
-      dueAt: sql<number>`case when version = ${version} or ${failed} = 1
-        then ${again} else ${orLater} end`,
-    })
-    .returning('id')
-    .compile();
-});

@@ -14,12 +14,12 @@ import {
   type PausableLink,
   toLink,
 } from './channels.ts';
-import type { Claim } from './lease.ts';
-import { updateTransfers } from './notifications.ts';
-import { anyRow, atomically, locked } from './run-statements.ts';
+import type { Claim } from './jobs.ts';
+import { noteSharesChanged, updateTransfers } from './notifications.ts';
+import { anyRow, atomically, inChunks, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
-import { FILING } from './transfer.ts';
+import { FILING, UNCLAIMED } from './transfer.ts';
 import { dueAgain, onTheWayTo, updateWaiting } from './waiting-files.ts';
 
 /*
@@ -47,34 +47,22 @@ interface Pausing {
 type Paused = 'paused' | 'paused-before' | 'not-paused';
 
 /**
- * Pauses the links of claimed transfers' channels, because their folder refuses files, and puts off
- * the other files for that folder, once for each channel; the one whose last try is oldest tries
- * next. Ends the claims. Returns for each whether its link was paused now or before; `not-paused`
- * when the channel is not linked to that folder, or the folder has accepted others since this
- * transfer paused the link, so that this one is refused for its own sake.
+ * Pauses the link of a claimed transfer's channel, because its folder refuses files, and puts off
+ * the other files for that folder; the one whose last try is oldest tries next. Ends the claim.
+ * Returns whether the link was paused now or before; `not-paused` when the channel is not linked to
+ * that folder, or the folder has accepted others since this transfer paused the link, so that this
+ * one is refused for its own sake.
  */
-export function pauseLinks(db: Db, pausings: readonly Pausing[]): Promise<Paused[]> {
-  return atomically(db, async (trx) => {
-    const nextTries = new Map<string, number>();
-    const done: Paused[] = [];
-    for (const pausing of pausings) done.push(await pauseLink(trx, pausing, nextTries));
-    return done;
-  });
-}
-
-/** `nextTries`: when the others are due, for channels whose files were put off before. */
-async function pauseLink(
-  trx: Db,
+export function pauseLink(
+  db: Db,
   { claim, problem, reason, now, scale }: Pausing,
-  nextTries: Map<string, number>,
 ): Promise<Paused> {
-  const link = await linkOf(trx, claim);
-  if (!link) return 'not-paused';
-  // A pause from before the channel was linked, also to the same folder, says nothing of this link.
-  const hasPausedIt = (link.ownPausedAt ?? -1) >= (link.linkedAt ?? 0);
-  if (link.pausedAt === null && hasPausedIt) return 'not-paused';
-  let dueAt = nextTries.get(link.channel);
-  if (dueAt === undefined) {
+  return atomically(db, async (trx) => {
+    const link = await linkOf(trx, claim);
+    if (!link) return 'not-paused';
+    // A pause from before the channel was linked, also to the same folder, says nothing of this link.
+    const hasPausedIt = (link.ownPausedAt ?? -1) >= (link.linkedAt ?? 0);
+    if (link.pausedAt === null && hasPausedIt) return 'not-paused';
     const pausedAt = link.pausedAt ?? now;
     await trx
       .updateTable('channels')
@@ -85,12 +73,11 @@ async function pauseLink(
     const after = tryAt + Math.round(AFTER_PROBE_MS * scale);
     const others = othersOf(link, claim);
     await putOff(trx, others, { reason, dueAt: after, now });
-    dueAt = (await haveOneTry(trx, others, tryAt)) ? after : tryAt;
-    nextTries.set(link.channel, after);
-  }
-  await trx.updateTable('transfers').set({ pausedAt: now }).where('id', '=', claim.id).execute();
-  await postpone(trx, claim, { problem, dueAt, failingSince: now, now });
-  return link.pausedAt === null ? 'paused' : 'paused-before';
+    const dueAt = (await haveOneTry(trx, others, tryAt)) ? after : tryAt;
+    await trx.updateTable('transfers').set({ pausedAt: now }).where('id', '=', claim.id).execute();
+    await postpone(trx, claim, { problem, dueAt, failingSince: now, now });
+    return link.pausedAt === null ? 'paused' : 'paused-before';
+  });
 }
 
 /**
@@ -140,7 +127,7 @@ function linkOf(trx: Db, { id }: Claim) {
 
 /** Selects the other unclaimed files that wait for a link's folder. */
 function othersOf(link: ChannelRef & Destination, { id }: Claim) {
-  return sql<boolean>`(${onTheWayTo(link, link)} and ${FILING} and lease_token is null and id <> ${id})`;
+  return sql<boolean>`(${onTheWayTo(link, link)} and ${FILING} and ${UNCLAIMED} and id <> ${id})`;
 }
 
 async function putOff(
@@ -149,13 +136,14 @@ async function putOff(
   { reason, dueAt, now }: { reason: PauseReason; dueAt: number; now: number },
 ): Promise<void> {
   const waiting = trx.updateTable('transfers').where(others);
-  await waiting.set({ dueAt }).execute();
+  await tryNoEarlier(trx, await waiting.set({ nextTryAt: dueAt }).returning('id').execute());
   const news = waiting.where('problem', 'is distinct from', reason);
-  await updateTransfers(trx, now, news.set({ problem: reason, problemNote: null }));
+  const told = news.set({ problem: reason, problemNote: null }).returning('shareId');
+  await noteSharesChanged(trx, await told.execute(), now);
 }
 
 /** Has the file whose last try is oldest try the folder next; resolves with false for none. */
-function haveOneTry(trx: Db, others: RawBuilder<boolean>, dueAt: number): Promise<boolean> {
+async function haveOneTry(trx: Db, others: RawBuilder<boolean>, dueAt: number): Promise<boolean> {
   const longest = trx
     .selectFrom('transfers')
     .select('id')
@@ -163,8 +151,26 @@ function haveOneTry(trx: Db, others: RawBuilder<boolean>, dueAt: number): Promis
     .orderBy(sql`coalesce(paused_at, 0)`)
     .orderBy('id')
     .limit(1);
-  const one = trx.updateTable('transfers').set({ dueAt }).where('id', '=', longest);
-  return anyRow(one.returning('id'));
+  const one = trx.updateTable('transfers').set({ nextTryAt: dueAt }).where('id', '=', longest);
+  const rows = await one.returning('id').execute();
+  await tryNoEarlier(trx, rows);
+  return rows.length > 0;
+}
+
+/** Has the free uploads of these transfers due when they may be tried. A folder's job looks for itself. */
+async function tryNoEarlier(trx: Db, transfers: readonly { id: number }[]): Promise<void> {
+  const keys = transfers.map(({ id }) => String(id));
+  const dueAt = sql<number>`(select next_try_at from transfers where id = cast(jobs.key as bigint))`;
+  await inChunks(keys, (some) =>
+    trx
+      .updateTable('jobs')
+      .set({ dueAt })
+      .where('kind', '=', 'upload')
+      .where('key', 'in', some)
+      .where('leaseToken', 'is', null)
+      .returning('key')
+      .execute(),
+  );
 }
 
 /**
@@ -181,11 +187,10 @@ export function endPauses(
       .updateTable('channels')
       .set(NOT_PAUSED)
       .where(isOfFolder(folder))
-      // A pause that begins in the future began before our clock was set back.
-      .where((eb) => eb.or([eb('pausedAt', '<=', sentAt), eb('pausedAt', '>', now)]))
+      .where('pausedAt', '<=', sentAt)
       .returning(['team', 'channel'])
       .execute();
-    for (const ref of paused) await resumeFiles(trx, ref, { folder, dueAt: now });
+    for (const ref of paused) await resumeFiles(trx, ref, { folder, now });
     return paused;
   });
 }
@@ -194,11 +199,10 @@ export function endPauses(
 export async function resumeFiles(
   db: Db,
   ref: ChannelRef,
-  { folder, dueAt: now, ...changes }: { folder: Destination; dueAt: number; pausedAt?: null },
+  { folder, now, ...changes }: { folder: Destination; now: number; pausedAt?: null },
 ): Promise<void> {
   const waiting = updateWaiting(db, ref, folder);
-  const due = { ...TRIED_AGAIN, ...changes, dueAt: dueAgain(now) };
-  await updateTransfers(db, now, waiting.set(due));
+  await updateTransfers(db, now, waiting.set({ ...TRIED_AGAIN, ...changes }), dueAgain(now));
 }
 
 /**

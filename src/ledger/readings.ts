@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
-import { confirmFirst, findLinks } from './channels.ts';
-import { type Claim, ENDED, held } from './lease.ts';
+import { confirmFirst, findLink } from './channels.ts';
+import { type Claim, dropJobs, endJob, enqueue, enqueueAll, NO_QUEUE } from './jobs.ts';
 import { makeReportDue, noteReportChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, inChunks } from './run-statements.ts';
@@ -19,9 +19,25 @@ import { countParked, parked, sendUnderReport } from './waiting-files.ts';
  */
 export type ReadingKind = 'catch-up' | 'backfill';
 
-/** Returns the reading of a backfill's report; undefined for other reports. */
-export function findReading(db: Db, reportId: number): Promise<ReadingRow | undefined> {
-  return db.selectFrom('readings').selectAll().where('reportId', '=', reportId).executeTakeFirst();
+/**
+ * Returns the reading of a backfill's report, and when it is tried next: null while it reads or has
+ * ended. Undefined for other reports.
+ */
+export async function findReading(
+  db: Db,
+  reportId: number,
+): Promise<(ReadingRow & { nextTryAt: number | null }) | undefined> {
+  const key = sql<string>`cast(readings.id as text)`;
+  const row = await db
+    .selectFrom('readings')
+    .leftJoin('jobs', (join) => join.on('jobs.kind', '=', 'backfill').on('jobs.key', '=', key))
+    .selectAll('readings')
+    .select(['jobs.dueAt', 'jobs.leaseToken'])
+    .where('reportId', '=', reportId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { dueAt, leaseToken, ...reading } = row;
+  return { ...reading, nextTryAt: leaseToken === null ? dueAt : null };
 }
 
 interface CatchUp {
@@ -56,8 +72,8 @@ export function requestCatchUp(
     const rows: Insertable<Tables['readings']>[] = [];
     for (const channel of channels)
       if (!isFirst || !(await confirmFirst(trx, { team, channel }, begunTs)))
-        rows.push({ team, channel, since, neededAt: now, dueAt: now });
-    await inChunks(rows, (some) => insertCatchUps(trx, some));
+        rows.push({ team, channel, since });
+    await inChunks(rows, (some) => insertCatchUps(trx, some, now));
     if (all || isFirst) await theRun(trx).set({ awaySince: begunTs }).execute();
   });
 }
@@ -77,43 +93,34 @@ export async function catchUpSince(db: Db, { team, channel }: ChannelRef): Promi
   return row?.since ?? null;
 }
 
-function insertCatchUps(trx: Db, rows: Insertable<Tables['readings']>[]) {
-  return trx
+async function insertCatchUps(
+  trx: Db,
+  rows: Insertable<Tables['readings']>[],
+  now: number,
+): Promise<never[]> {
+  await trx
     .insertInto('readings')
     .values(rows)
     .onConflict((conflict) =>
-      conflict
-        .columns(['team', 'channel'])
-        .where('reportId', 'is', null)
-        .doUpdateSet((eb) => ({
-          neededAt: eb.ref('excluded.neededAt'),
-          // A waiting row keeps its place: a round may outlast the interval between rounds.
-          dueAt: sql<number>`case
-            when readings.lease_token is not null or readings.due_at < excluded.needed_at
-            then readings.due_at else excluded.needed_at end`,
-        })),
+      conflict.columns(['team', 'channel']).where('reportId', 'is', null).doNothing(),
     )
     .execute();
+  const channels = sql.join(rows.map(({ team, channel }) => sql`(${team}, ${channel})`));
+  // A waiting one keeps its place: a round may outlast the interval between rounds.
+  await enqueueAll(
+    trx,
+    sql`select 'catch-up', cast(id as text), cast(null as text), ${NO_QUEUE}, cast(${now} as bigint)
+      from readings where report_id is null and (team, channel) in (values ${channels}) order by id`,
+  );
+  return [];
 }
 
-/**
- * Ends the claim of a channel that was read at `readAt`; it is due again if requested since, but
- * only once if a clock that was ahead wrote the request's time.
- */
-export async function finishCatchUp(
-  db: Db,
-  claim: Claim,
-  { readAt, now }: { readAt: number; now: number },
-): Promise<void> {
-  const neededAt = sql<number>`case when needed_at > ${now} then cast(${now} as bigint) else needed_at end`;
-  await held(db, 'readings', claim)
-    .set({
-      ...ENDED,
-      problem: null,
-      neededAt,
-      dueAt: sql<number>`case when needed_at > ${readAt} then ${neededAt} end`,
-    })
-    .execute();
+/** Ends the claim of a channel that was read; it is due again if requested since. */
+export async function finishCatchUp(db: Db, claim: Claim): Promise<void> {
+  await atomically(db, async (trx) => {
+    if (!(await endJob(trx, claim, { dueAt: null }))) return;
+    await trx.updateTable('readings').set({ problem: null }).where('id', '=', claim.id).execute();
+  });
 }
 
 /** How long a report is held back, in milliseconds: it may be complete by then. */
@@ -133,10 +140,12 @@ export function beginBackfill(
     const reportId = await createReport(trx, { ...report, now });
     const reading = trx
       .insertInto('readings')
-      .values({ team, channel, reportId, dueAt: now })
+      .values({ team, channel, reportId })
       .onConflict((conflict) => conflict.doNothing());
-    if (!(await anyRow(reading.returning('id'))))
-      await trx.deleteFrom('reports').where('id', '=', reportId).execute();
+    const begun = await reading.returning('id').executeTakeFirst();
+    if (begun) return enqueue(trx, { kind: 'backfill', key: String(begun.id), dueAt: now });
+    await dropJobs(trx, 'report', sql`${String(reportId)}`);
+    await trx.deleteFrom('reports').where('id', '=', reportId).execute();
   });
 }
 
@@ -148,15 +157,15 @@ export async function isBackfilled(db: Db, ref: ChannelRef): Promise<boolean> {
   const last = await db
     .selectFrom('reports')
     .innerJoin('readings', 'readings.reportId', 'reports.id')
-    .select(['stopped', 'startedAt', 'readings.dueAt as readingDueAt'])
+    .select(['stopped', 'startedAt', 'readings.ended'])
     .where('reports.team', '=', ref.team)
     .where('reports.channel', '=', ref.channel)
     .orderBy('reports.id', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (!last || last.stopped) return false;
-  if (last.readingDueAt !== null) return true;
-  const [link] = await findLinks(db, [ref]);
+  if (!last.ended) return true;
+  const link = await findLink(db, ref);
   const isSinceLinked = last.startedAt >= (link?.linkedAt ?? 0);
   return isSinceLinked && (await countParked(db, ref, 'past')) === 0;
 }
@@ -171,8 +180,11 @@ export function fileBackfill(
   { destination, now }: { destination: Destination; now: number },
 ): Promise<boolean> {
   return atomically(db, async (trx) => {
-    const read = await held(trx, 'readings', claim)
-      .set({ dueAt: null, leaseToken: null, problem: null })
+    if (!(await endJob(trx, claim, { dueAt: null }))) return false;
+    const read = await trx
+      .updateTable('readings')
+      .set({ ended: 1, problem: null })
+      .where('id', '=', claim.id)
       .returning(['team', 'channel', 'reportId'])
       .executeTakeFirst();
     if (!read?.reportId) return false;
@@ -186,9 +198,14 @@ export function fileBackfill(
  * Records that the ledger has what came after `readTo`. Resolves with false when the claim is lost:
  * the reading was stopped, or another worker has it.
  */
-export function markReadTo(db: Db, claim: Claim, readTo: string): Promise<boolean> {
-  const read = { readTo, problem: null, attempts: 1 };
-  return anyRow(held(db, 'readings', claim).set(read).returning('id'));
+export function markReadTo(db: Db, { id, token }: Claim, readTo: string): Promise<boolean> {
+  return atomically(db, async (trx) => {
+    const progress = trx.updateTable('jobs').set({ attempts: 1 }).where('leaseToken', '=', token);
+    if (!(await anyRow(progress.returning('key')))) return false;
+    const read = trx.updateTable('readings').set({ readTo, problem: null });
+    await read.where('id', '=', id).execute();
+    return true;
+  });
 }
 
 interface FailedReading {
@@ -206,8 +223,11 @@ export function failReading(
   { problem, dueAt, now }: FailedReading,
 ): Promise<void> {
   return atomically(db, async (trx) => {
-    const row = await held(trx, 'readings', claim)
-      .set({ dueAt, leaseToken: null, problem })
+    if (!(await endJob(trx, claim, { dueAt, unfinished: true }))) return;
+    const row = await trx
+      .updateTable('readings')
+      .set({ problem, ended: dueAt === null ? 1 : 0 })
+      .where('id', '=', claim.id)
       .returning('reportId')
       .executeTakeFirst();
     if (!row?.reportId) return;

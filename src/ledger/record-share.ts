@@ -13,13 +13,13 @@ import {
 } from '../transfers/index.ts';
 import { lockLink } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
-import { type Claim, whileHeld } from './lease.ts';
+import { type Claim, whileHeld } from './jobs.ts';
 import { isUnrecordable, type LedgerError, toLedgerError } from './ledger-error.ts';
-import { noteReportChanged, noteSharesChanged } from './notifications.ts';
+import { enqueueShares, noteReportChanged, noteSharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ReadingRow, Tables } from './schema.ts';
-import { fileKey, messageKey } from './transfer.ts';
+import { enqueueTransfers, fileKey, messageKey } from './transfer.ts';
 
 // Most shares are filed by then: one message about the end, none about the start.
 const QUICK_MS = 1_000;
@@ -54,8 +54,22 @@ export function recordShares(db: Db, given: readonly ShareToRecord[]): Promise<R
   return atomically(db, async (trx) => {
     const inputs = await withLinks(trx, given);
     const { ids, known } = await insertShares(trx, inputs.map(shareRow));
+    const isNew = (id: number, nth: number) => !known.has(id) && inputs[nth]?.destination != null;
+    await inChunks(ids.filter(isNew), async (some) => {
+      await enqueueShares(trx, sql`id in (${sql.join(some)})`, now + QUICK_MS);
+      return [];
+    });
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     const transfers = await insertTransfers(trx, rows);
+    const open = transfers.filter(({ state }) => state === 'recorded').map(({ id }) => id);
+    await inChunks(open, async (some) => {
+      await enqueueTransfers(
+        trx,
+        sql`transfers.id in (${sql.join(some)})`,
+        sql`cast(${now} as bigint)`,
+      );
+      return [];
+    });
     const added = transfers.filter(({ shareId }) => known.has(shareId));
     await noteSharesChanged(trx, added, now + QUICK_MS);
     const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
@@ -72,6 +86,13 @@ export function recordShares(db: Db, given: readonly ShareToRecord[]): Promise<R
       return { shareId, transfers: own.length, firstParkedId: parked?.id ?? null };
     });
   });
+}
+
+/** Records a share as recordShares does. */
+export async function recordShare(db: Db, given: ShareToRecord): Promise<Recorded> {
+  const [recorded] = await recordShares(db, [given]);
+  if (!recorded) throw new Error('no share was recorded');
+  return recorded;
 }
 
 /**
@@ -94,10 +115,9 @@ async function withLinks(trx: Db, inputs: readonly ShareToRecord[]): Promise<Sha
 function shareRow(input: ShareToRecord) {
   const { share, origin, reportId, now, destination, savedBy = null } = input;
   const { team, channel, ts, threadTs, userId } = share;
-  const dueAt = destination ? now + QUICK_MS : null;
   const savedTo = origin === 'saved' && destination ? folderNumber(destination) : '';
   const message = { team, channel, ts, threadTs, userId };
-  return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now, dueAt };
+  return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now };
 }
 
 /** Inserts shares; returns their identifiers, and which of them were in the ledger before. */
@@ -156,7 +176,6 @@ function transfersOf(
     state: destination ? 'recorded' : 'parked',
     projectId: destination?.projectId ?? null,
     folderId: destination?.folderId ?? null,
-    dueAt: destination ? now : null,
     recordedAt: now,
   }));
 }
@@ -207,8 +226,7 @@ interface RecordedFound {
  * the claim is lost; nothing is recorded from then on.
  */
 export async function recordFound(db: Db, claim: Claim, found: Found): Promise<RecordedFound> {
-  const whileReading = <T>(run: (trx: Db) => Promise<T>) =>
-    whileHeld(db, { ...claim, table: 'readings' }, run);
+  const whileReading = <T>(run: (trx: Db) => Promise<T>) => whileHeld(db, claim, run);
   try {
     const files = await whileReading(async (trx) =>
       recordUnder(trx, await reportOf(trx, found), found),

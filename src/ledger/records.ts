@@ -14,7 +14,7 @@ import { changeTransfers, updateTransfers } from './notifications.ts';
 import { inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import { findTransfers, inFolder, RESERVES_NAME, type Transfer, wakeTwins } from './transfer.ts';
+import { findTransfers, inFolder, type Transfer, UNSETTLED } from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, as they were filed. */
 export async function recordsOfChannels(
@@ -223,7 +223,7 @@ export async function unidentifiedIn(
 }
 
 function unidentified(db: Db, destination: Destination) {
-  const open = inFolder(db, destination).where(RESERVES_NAME);
+  const open = inFolder(db, destination).where(UNSETTLED);
   // Filed, and it is unknown which of the folder's records is theirs.
   const unknown = sql<boolean>`(state = 'filed' and record_id is null)`;
   return open.unionAll(inFolder(db, destination).where(unknown));
@@ -244,10 +244,9 @@ export async function markFound(
       .updateTable('transfers')
       .set({ ...filed(record), refusedIn: null })
       .where('id', '=', transferId)
-      .where(RESERVES_NAME)
+      .where(UNSETTLED)
       .returning('shareId')
       .execute();
-    if (rows.length > 0) await wakeTwins(trx, [transferId], now);
     await reopenDeletions(trx, rows, now);
     return rows;
   });
@@ -270,7 +269,6 @@ export async function markUnclear(
       .where((eb) => eb.and({ id: transferId, state: 'creating' }))
       .returning('shareId')
       .execute();
-    if (rows.length > 0) await wakeTwins(trx, [transferId], now);
     return rows;
   });
   return message;

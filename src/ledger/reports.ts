@@ -1,31 +1,49 @@
 import { type Insertable, sql } from 'kysely';
 import { queueOf, type TransferState } from '../transfers/index.ts';
-import { makeReportDue } from './notifications.ts';
+import { dropJobs } from './jobs.ts';
+import { enqueueReport, makeReportDue } from './notifications.ts';
 import { atomically, COUNT } from './run-statements.ts';
 import type { Db, ReportRow, Tables } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
-import { FILING } from './transfer.ts';
+import { FILING, reschedule, UNCLAIMED } from './transfer.ts';
 
 type NewReport = Pick<
   Insertable<Tables['reports']>,
-  'team' | 'channel' | 'kind' | 'startedBy' | 'added' | 'dueAt'
+  'team' | 'channel' | 'kind' | 'startedBy' | 'added'
 >;
 
-/** Creates a report, one message in the channel that covers many shares; returns its identifier. */
+/**
+ * Creates a report, one message in the channel that covers many shares, due at `dueAt`, by default
+ * not before it changes; returns its identifier.
+ */
 export async function createReport(
   db: Db,
-  { now, ...report }: NewReport & { now: number },
+  { now, dueAt, ...report }: NewReport & { now: number; dueAt?: number },
 ): Promise<number> {
   const { id } = await db
     .insertInto('reports')
     .values({ ...report, startedAt: now })
     .returning('id')
     .executeTakeFirstOrThrow();
+  if (dueAt !== undefined) await enqueueReport(db, id, dueAt);
   return id;
 }
 
-export async function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
-  return db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirst();
+/** Returns a report, and whether its message is due or being posted; undefined for none. */
+export async function findReport(
+  db: Db,
+  id: number,
+): Promise<(ReportRow & { isDue: boolean }) | undefined> {
+  const row = await db
+    .selectFrom('reports')
+    .leftJoin('jobs', (join) => join.on('jobs.kind', '=', 'report').on('jobs.key', '=', String(id)))
+    .selectAll('reports')
+    .select('jobs.dueAt')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { dueAt, ...report } = row;
+  return { ...report, isDue: dueAt !== null };
 }
 
 /** Returns how many of a report's transfers are in each state. */
@@ -44,20 +62,30 @@ export async function countReport(
 export function stopReport(db: Db, report: ReportRow, now: number): Promise<void> {
   const own = db.selectFrom('shares').select('id').where('reportId', '=', report.id);
   return atomically(db, async (trx) => {
-    await trx
-      .updateTable('readings')
-      .set({ dueAt: null, leaseToken: null, problem: null })
-      .where('reportId', '=', report.id)
-      .execute();
-    await trx
+    await endBackfill(trx, report.id);
+    const left = await trx
       .updateTable('transfers')
       .set(LEFT_IN_SLACK)
-      .where((eb) => eb.and({ queue: queueOf(report, 'past'), leaseToken: null }))
+      .where('queue', '=', queueOf(report, 'past'))
       .where('shareId', 'in', own)
       .where(FILING)
+      .where(UNCLAIMED)
+      .returning('id')
       .execute();
+    await reschedule(
+      trx,
+      left.map(({ id }) => id),
+      { now },
+    );
     await makeReportDue(trx, report.id, { now, stopped: 1 });
   });
+}
+
+/** Ends the reading of a report: whoever reads loses the claim. */
+async function endBackfill(trx: Db, reportId: number): Promise<void> {
+  const reading = trx.updateTable('readings').set({ ended: 1, problem: null });
+  const ended = reading.where('reportId', '=', reportId).returning('id');
+  for (const { id } of await ended.execute()) await dropJobs(trx, 'backfill', sql`${String(id)}`);
 }
 
 /** Returns the first few filed files of a report, and where people open them. */

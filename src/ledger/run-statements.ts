@@ -78,12 +78,19 @@ export function locked(db: Db, table: keyof Tables): RawBuilder<unknown> {
   return isPostgres(db) ? sql`for update of ${sql.table(table)}` : sql``;
 }
 
+/** Returns the database's clock, in epoch milliseconds: the one that all instances see alike. */
+export function databaseNow(db: Db): RawBuilder<number> {
+  return isPostgres(db)
+    ? sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql`cast(unixepoch('subsec') * 1000 as integer)`;
+}
+
 function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 /** Runs a statement with these values; returns its rows. */
-export type Prepared<Values, Row> = (db: Db, values: Values) => Promise<Row[]>;
+type Prepared<Values, Row> = (db: Db, values: Values) => Promise<Row[]>;
 
 /**
  * Returns a function that runs a statement with the given values, and compiles it only once for

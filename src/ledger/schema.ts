@@ -3,11 +3,11 @@ import type { ErrorCode } from '../base/index.ts';
 import type { ListOrder, PauseReason, ShareOrigin, TransferState } from '../transfers/index.ts';
 
 /**
- * The tables. Names are camel case here, snake case in SQL. All times are epoch milliseconds.
- * Databases also have `transfers.settled_at`, and `failures` of readings and watches, which earlier
- * versions wrote and nothing reads.
+ * The tables: entities say what is, jobs what is to be done. Names are camel case here, snake case in
+ * SQL. All times are epoch milliseconds.
  */
 export interface Tables {
+  jobs: JobTable;
   shares: ShareTable;
   transfers: TransferTable;
   channels: ChannelTable;
@@ -19,6 +19,7 @@ export interface Tables {
   requests: RequestTable;
   folders: FolderTable;
   records: RecordTable;
+  sender: SenderTable;
 }
 
 /** The database, or a transaction in it. */
@@ -39,21 +40,43 @@ export interface Dialect {
   awaitDisk?: (awaits: boolean) => void;
 }
 
-/** The columns that make a row a job: see lease.ts. */
-interface Leased {
-  /** When the row may be claimed; null when done or parked. While claimed: when the lease ends. */
-  dueAt: number | null;
+/**
+ * What is to be done, and the key by which it is known:
+ *
+ * - `upload`: a transfer, by its identifier.
+ * - `folder`: a destination, as `folderNumber` writes it. Its transfers are created, or looked for.
+ * - `share`, `report`: their message in Slack; `catch-up`, `backfill`: a reading; `deletion`, `watch`:
+ *   each by the identifier of its row.
+ */
+export type JobKind =
+  | 'upload'
+  | 'folder'
+  | 'share'
+  | 'report'
+  | 'catch-up'
+  | 'backfill'
+  | 'deletion'
+  | 'watch';
+
+/** Something to be done: see jobs.ts. */
+interface JobTable {
+  kind: JobKind;
+  key: string;
+  /** The destination that it needs, as `folderNumber` writes it; null for none. */
+  scope: string | null;
+  /** Jobs of different queues take turns. */
+  queue: string;
+  /** When it may be claimed; while it is claimed: when the lease ends. */
+  dueAt: number;
   leaseToken: string | null;
-  /** Claims since the job last made progress: see LeasedTable. */
+  /** Claims since it last made progress. */
   attempts: Generated<number>;
+  /** Set while it is claimed: when it is due again, because it was enqueued meanwhile. */
+  againAt: number | null;
 }
 
 /** The columns that keep a message in Slack up to date: see notifications.ts. */
-interface Notifying extends Leased {
-  /** Counts changes: a change during an edit of the message makes the row due again. */
-  version: Generated<number>;
-  /** Failed updates since the message was last updated or the row last changed. */
-  failures: Generated<number>;
+interface Notifying {
   /** The message's timestamp; null before it is posted. */
   replyTs: string | null;
   /** 1 once the first post is about to be sent: while `replyTs` is null, it is looked for. */
@@ -85,7 +108,7 @@ interface ShareTable extends Notifying {
   recordedAt: number;
 }
 
-interface TransferTable extends Leased {
+interface TransferTable {
   id: Generated<number>;
   shareId: number;
   queue: string;
@@ -138,9 +161,11 @@ interface TransferTable extends Leased {
   deletedBy: string | null;
   /** When its sharer was asked whether to delete the record, after the file's deletion in Slack. */
   askedAt: number | null;
-  /** Failures since the last step that succeeded; the other `attempts` ended in crashes. */
+  /** Failures since the last step that succeeded; one when somebody has it tried again. */
   failures: Generated<number>;
   failingSince: number | null;
+  /** Before when it is not tried again; null for no wait. */
+  nextTryAt: number | null;
   /** When it last paused its channel's link: see paused-links.ts; null for never. */
   pausedAt: number | null;
   problem: ErrorCode | null;
@@ -183,7 +208,7 @@ interface ReportTable extends Notifying {
 }
 
 /** A pass over a channel's history: see readings.ts. */
-interface ReadingTable extends Leased {
+interface ReadingTable {
   id: Generated<number>;
   team: string;
   channel: string;
@@ -191,16 +216,16 @@ interface ReadingTable extends Leased {
   reportId: number | null;
   /** The message after which a catch-up of an unconfirmed channel starts; null for a backfill. */
   since: string | null;
-  /** Our clock when the catch-up was last requested; null for a backfill. */
-  neededAt: number | null;
   /** A backfill has read the history after this message; null while it has read none. */
   readTo: string | null;
   /** The last failure: Slack's error code for its refusal, else an ErrorCode; null for none. */
   problem: string | null;
+  /** 1 once a backfill has read everything, or was given up. */
+  ended: Generated<number>;
 }
 
 /** A file or message that was deleted in Slack: see deletions.ts. */
-interface DeletionTable extends Leased {
+interface DeletionTable {
   id: Generated<number>;
   team: string;
   /** The file's identifier, or the message's channel and timestamp: see fileKey and messageKey. */
@@ -210,7 +235,7 @@ interface DeletionTable extends Leased {
 }
 
 /** A channel that is notified of files that others add to its folder: see watches.ts. */
-interface WatchTable extends Leased {
+interface WatchTable {
   id: Generated<number>;
   team: string;
   channel: string;
@@ -298,6 +323,21 @@ export interface RecordTable {
   goneSince: number | null;
 }
 
+/** One row: which process may send requests to the service, where several share a database. */
+interface SenderTable {
+  id: number;
+  /** The holder of the lease; null for none. */
+  process: string | null;
+  /** When the lease ends, or was given up, by the database's clock; null before the first. */
+  leaseUntil: number | null;
+  /** When the holders before can last have sent; null if there was none. */
+  sentUntil: number | null;
+  /** The process that asks for the lease; null for none. */
+  askedBy: string | null;
+}
+
+export type JobRow = Selectable<JobTable>;
+export type JobKey = Pick<JobRow, 'kind' | 'key'>;
 export type ShareRow = Selectable<ShareTable>;
 export type TransferRow = Selectable<TransferTable>;
 export type ReportRow = Selectable<ReportTable>;

@@ -3,10 +3,12 @@ import type { ErrorCode } from '../base/index.ts';
 import {
   type ChannelRef,
   type Destination,
+  likenessOf,
   MAX_CREATES,
   type MessageRef,
   SHUT,
   type Share,
+  toDestination,
 } from '../transfers/index.ts';
 import { isChannel, isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
@@ -22,14 +24,16 @@ import {
   OF_ONE_MESSAGE,
   OF_OWN_SHARE,
   OF_SAVED_MESSAGE,
-  RESERVES_NAME,
+  ON_THEIR_WAY,
+  reschedule,
   type Transfer,
   transfersOfShare,
+  UNSETTLED,
 } from './transfer.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
-/** Problems of a transfer that waits for another of its name and size. */
+/** Problems of a transfer that waits for another of its name and size, or of its file. */
 const FOR_TWINS: readonly (ErrorCode | null)[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
 
 export async function findShareById(db: Db, id: number): Promise<ShareRow | undefined> {
@@ -70,10 +74,16 @@ export function retryShare(
     if (to) await redirectRefused(trx, shareId, { to, unseenToo });
     const own = await transfersOfShare(trx, shareId);
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
-    const retried = await releaseRefused(trx, refused, now);
-    const hurried = await hurryWaiting(trx, shareId, now);
+    const retried = await releaseRefused(trx, refused);
+    const hurried = await hurryWaiting(trx, shareId);
+    const due = [...retried, ...hurried];
+    await reschedule(
+      trx,
+      due.map(({ id }) => id),
+      { now },
+    );
     await reopenDeletions(trx, retried, now);
-    return (await noteSharesChanged(trx, [...retried, ...hurried], now)).length;
+    return (await noteSharesChanged(trx, due, now)).length;
   });
 }
 
@@ -88,7 +98,7 @@ function redirectRefused(
   return trx
     .updateTable('transfers')
     .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
-    .where((eb) => eb.and({ shareId, leaseToken: null }))
+    .where('shareId', '=', shareId)
     .where(OF_OWN_SHARE)
     .where('problem', '<>', 'SLACK_FILE_DELETED')
     .where(sql<boolean>`${isOfFolder(to)} is not true`)
@@ -107,10 +117,17 @@ async function twinsInTheWay(db: Db, transfers: readonly Transfer[]): Promise<Tr
   const waiting = transfers.filter(({ problem }) => FOR_TWINS.includes(problem));
   const inTheWay = async (transfer: Transfer) => [
     ...(await sameFiles(db, transfer)),
-    await findNameReservation(db, transfer),
+    ...(await alikeIn(db, transfer)),
   ];
-  const found = await Promise.all(waiting.map(inTheWay));
-  return found.flat().filter((one) => one !== null);
+  return (await Promise.all(waiting.map(inTheWay))).flat();
+}
+
+// The transfers that keep one from being created: see nextInFolder.
+async function alikeIn(db: Db, transfer: Transfer): Promise<Transfer[]> {
+  const { destination } = transfer;
+  if (!destination) return [];
+  const unsettled = await findTransfers(inFolder(db, destination).where(UNSETTLED));
+  return unsettled.filter((one) => likenessOf(one) === likenessOf(transfer));
 }
 
 /** Returns the other transfers of the same file of the same message to the same folder. */
@@ -124,18 +141,7 @@ export async function sameFiles(
   return findTransfers(ofMessage.where('slackFileId', '=', slackFileId).where('id', '<>', id));
 }
 
-/** Returns the transfer that holds the place of this one's name and size in its folder; or null. */
-export async function findNameReservation(
-  db: Db,
-  { destination, name, byteSize }: Transfer,
-): Promise<Transfer | null> {
-  if (!destination) return null;
-  const alike = inFolder(db, destination).where((eb) => eb.and({ name, byteSize }));
-  const [holder = null] = await findTransfers(alike.where(RESERVES_NAME));
-  return holder;
-}
-
-function releaseRefused(trx: Db, refused: readonly Transfer[], now: number) {
+function releaseRefused(trx: Db, refused: readonly Transfer[]) {
   const ids = refused.map(({ id }) => id);
   if (ids.length === 0) return [];
   return trx
@@ -148,21 +154,21 @@ function releaseRefused(trx: Db, refused: readonly Transfer[], now: number) {
       refusedIn: null,
       // A person's retry allows one more create.
       creates: sql`case when creates < ${MAX_CREATES} then creates else ${MAX_CREATES - 1} end`,
-      dueAt: now,
     })
     .where('id', 'in', ids)
     .where('state', '=', 'refused')
-    .returning('shareId')
+    .returning(['id', 'shareId'])
     .execute();
 }
 
-function hurryWaiting(trx: Db, shareId: number, now: number) {
+function hurryWaiting(trx: Db, shareId: number) {
   return trx
     .updateTable('transfers')
-    .set({ dueAt: now })
-    .where((eb) => eb.and({ shareId, leaseToken: null }))
-    .where('dueAt', '>', now)
-    .returning('shareId')
+    .set({ nextTryAt: null })
+    .where('shareId', '=', shareId)
+    .where('nextTryAt', 'is not', null)
+    .where(ON_THEIR_WAY)
+    .returning(['id', 'shareId'])
     .execute();
 }
 
@@ -243,9 +249,4 @@ export async function savedFolders(
     .orderBy('savedTo');
   const rows = await inChunks(channels, (some) => saved.where('channel', 'in', some).execute());
   return rows.map(({ channel, savedTo }) => ({ channel, ...toDestination(savedTo) }));
-}
-
-function toDestination(savedTo: string): Destination {
-  const [projectId = 0, folderId = 0] = savedTo.split('/').map(Number);
-  return { projectId, folderId };
 }

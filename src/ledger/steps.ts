@@ -1,19 +1,19 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import {
+  folderNumber,
   MAX_CREATES,
   type MessageRef,
   type SharedFile,
   STATES_BEFORE,
   type TransferState,
 } from '../transfers/index.ts';
-import { GATHER_BATCH_MS } from './claim-transfers.ts';
-import { type Claim, held, heldBy } from './lease.ts';
+import { type Claim, endJob, enqueue, lockHeld, NO_QUEUE, releaseJob, whileHeld } from './jobs.ts';
 import { leaseLost } from './ledger-error.ts';
 import { changeTransfers, noteShareChanged } from './notifications.ts';
-import { atomically, prepared } from './run-statements.ts';
+import { anyRow, atomically, prepared } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
-import { NOT_SENT, OF_OWN_SHARE, wakeTwins } from './transfer.ts';
+import { NOT_SENT, OF_OWN_SHARE, ON_THEIR_WAY, reschedule } from './transfer.ts';
 
 /** The columns that a step writes; without `state`, the state stays. */
 type Step = UpdateObject<Tables, 'transfers'> & { state?: TransferState };
@@ -26,9 +26,9 @@ export interface Problem {
 
 /** The columns of a transfer that made progress. */
 const MADE_PROGRESS = {
-  attempts: 0,
   failures: 0,
   failingSince: null,
+  nextTryAt: null,
   problem: null,
   problemNote: null,
 };
@@ -37,28 +37,27 @@ const MADE_PROGRESS = {
  * The columns of a transfer that starts over. It counts as tried before, so that the worker asks
  * Slack for the file's current data.
  */
-export const TRIED_AGAIN = { ...MADE_PROGRESS, attempts: 1 };
+export const TRIED_AGAIN = { ...MADE_PROGRESS, failures: 1 };
 
 /** The columns of a file left in Slack: if somebody has it filed later, it starts over. */
 export const LEFT_IN_SLACK = {
   ...{ ...NOT_SENT, ...TRIED_AGAIN, state: 'parked' as const, refusedIn: null },
-  ...{ dueAt: null, pausedAt: null },
+  pausedAt: null,
 };
-
-/** The columns of a transfer that is done. */
-const SETTLED = { dueAt: null, leaseToken: null };
 
 /** The columns of a filed transfer. */
 export function filed(record: Step) {
-  return { ...MADE_PROGRESS, ...record, ...SETTLED, state: 'filed' } as const;
+  return { ...MADE_PROGRESS, ...record, state: 'filed' } as const;
 }
 
 /** The columns of a refused transfer. */
 export function refused({ code, note }: Problem) {
-  return { ...SETTLED, state: 'refused', problem: code, problemNote: note } as const;
+  return { nextTryAt: null, state: 'refused', problem: code, problemNote: note } as const;
 }
 
 interface Uploaded {
+  /** Of the project that it was uploaded to. */
+  projectId: number;
   attachmentId: number;
   /** Bytes. */
   byteSize: number;
@@ -67,34 +66,57 @@ interface Uploaded {
 }
 
 /**
- * Records that the service has the bytes as an attachment. Ends the claim; the create is due at
- * once, or GATHER_BATCH_MS later while others of its folder are being uploaded. Every step rejects
- * with LEASE_LOST when the claim is lost.
+ * Records that the service has the bytes as an attachment. Ends the claim; its folder is due at once:
+ * the one that the row names by now. If that is in another project, the attachment is of no use, and
+ * the file is due for another upload. Every step rejects with LEASE_LOST when the claim is lost, or
+ * somebody else has moved the transfer on.
  */
-export async function markUploaded(db: Db, claim: Claim, upload: Uploaded): Promise<void> {
-  rowOf(claim, await toUploaded(db, { ...claim, ...upload }));
+export function markUploaded(
+  db: Db,
+  claim: Claim,
+  { projectId, now, ...upload }: Uploaded,
+): Promise<void> {
+  return whileHeld(db, claim, async (trx) => {
+    const [row] = await toUploaded(trx, { id: claim.id, projectId, now, ...upload });
+    const again = row ? null : await stillRecorded(trx, claim);
+    await endJob(trx, claim, { dueAt: again && now });
+    if (!row) return;
+    const key = folderNumber({ projectId, folderId: row.folderId ?? 0 });
+    await enqueue(trx, { kind: 'folder', key, scope: key, queue: NO_QUEUE, dueAt: now });
+  });
 }
 
-const toUploaded = prepared((db, { id, token, now, ...upload }: Claim & Uploaded) => {
-  const gathers = sql<number>`cast(${now} as bigint) + case when exists (select 1 from transfers as other
-    where other.lease_token is not null and other.state = 'recorded' and other.id <> transfers.id
-      and other.project_id = transfers.project_id and other.folder_id = transfers.folder_id)
-    then cast(${GATHER_BATCH_MS} as integer) else 0 end`;
-  const end = { dueAt: gathers, leaseToken: null, uploadedAt: now };
-  const changes = { ...MADE_PROGRESS, ...upload, ...end, state: 'uploaded' } as const;
-  return fenced(db, { id, token }, changes).compile();
-});
+const toUploaded = prepared((db, { id, projectId, now, ...upload }: Uploaded & { id: number }) =>
+  db
+    .updateTable('transfers')
+    .set({ ...MADE_PROGRESS, ...upload, uploadedAt: now, state: 'uploaded' })
+    .where('id', '=', id)
+    .where('state', '=', sql.lit('recorded'))
+    .where('projectId', '=', projectId)
+    .returning('folderId')
+    .compile(),
+);
+
+async function stillRecorded(trx: Db, { id }: Claim): Promise<true> {
+  const row = trx.selectFrom('transfers').select('id').where('id', '=', id);
+  if (await anyRow(row.where('state', '=', 'recorded'))) return true;
+  throw leaseLost(`transfer ${id}`);
+}
 
 /** Records the name that Slack returned for a file whose event held only its identifier. */
-export async function noteName(db: Db, claim: Claim, name: string): Promise<void> {
-  await held(db, 'transfers', claim).set({ name }).execute();
+export function noteName(db: Db, claim: Claim, name: string): Promise<void> {
+  return note(db, claim, { name });
 }
 
 /** Records what became known of a transfer's file. */
-export async function noteFile(db: Db, claim: Claim, file: SharedFile): Promise<void> {
-  await held(db, 'transfers', claim)
-    .set({ slackFile: JSON.stringify(file) })
-    .execute();
+export function noteFile(db: Db, claim: Claim, file: SharedFile): Promise<void> {
+  return note(db, claim, { slackFile: JSON.stringify(file) });
+}
+
+function note(db: Db, claim: Claim, changes: Step): Promise<void> {
+  return whileHeld(db, claim, async (trx) => {
+    await trx.updateTable('transfers').set(changes).where('id', '=', claim.id).execute();
+  });
 }
 
 interface Answered {
@@ -111,7 +133,7 @@ interface Answered {
 
 /**
  * Records an error response to the last create, which stays open until a list shows what it did.
- * After a refusal, ends the claim: the look is due at once, and nobody is notified before it.
+ * After a refusal, the look is due at once, and nobody is notified before it.
  */
 export async function markAnswered(
   db: Db,
@@ -128,16 +150,12 @@ export async function markAnswered(
 }
 
 function refusedAt(now: number, refusal: Problem | 'batch'): Step {
-  const end = { dueAt: now, leaseToken: null, attempts: sql<number>`attempts - 1` };
   const failingSince = sql<number>`coalesce(failing_since, cast(${now} as bigint))`;
-  if (refusal === 'batch') return { ...end, failingSince, alone: 1 };
-  return { ...end, failingSince, problem: refusal.code, problemNote: refusal.note };
+  if (refusal === 'batch') return { nextTryAt: null, failingSince, alone: 1 };
+  return { nextTryAt: null, failingSince, problem: refusal.code, problemNote: refusal.note };
 }
 
-/**
- * Records that the last create was never sent; `creatingSince` still shows that it was announced.
- * Twins are not woken: they would fail the same way at once, and wake this one in turn.
- */
+/** Records that the last create was never sent; `creatingSince` still shows that it was announced. */
 export async function markNotCreated(db: Db, claim: Claim): Promise<void> {
   await step(db, claim, { state: 'uploaded', creates: sql<number>`creates - 1` });
 }
@@ -146,35 +164,33 @@ export async function markNotCreated(db: Db, claim: Claim): Promise<void> {
  * Records that the create left no record and can leave none any more: it may be sent again. Before
  * its last create a file is set apart, as another of its batch may be what the service fails at.
  */
-export async function markAbsent(db: Db, claim: Claim, now: number): Promise<void> {
+export async function markAbsent(db: Db, claim: Claim): Promise<void> {
   const alone = sql<number>`case when creates < ${MAX_CREATES - 1} then alone else 1 end`;
-  await atomically(db, async (trx) => {
-    await step(trx, claim, { state: 'uploaded', alone });
-    await wakeTwins(trx, [claim.id], now);
-  });
+  await step(db, claim, { state: 'uploaded', alone, nextTryAt: null });
 }
 
 /**
- * Records a success response without a record: people are notified that the file is filed. Ends the
- * claim; the look for the record is due at once.
+ * Records a success response without a record: people are notified that the file is filed. The look
+ * for the record is due at once.
  */
 export async function markCreated(db: Db, claim: Claim, now: number): Promise<void> {
-  const end = { ...MADE_PROGRESS, dueAt: now, leaseToken: null };
-  await notifyingStep(db, claim, { changes: { ...end, state: 'created' }, now });
+  await notifyingStep(db, claim, { changes: { ...MADE_PROGRESS, state: 'created' }, now });
 }
 
-/** Records that the attachment cannot be used: the file must be uploaded again. Ends the claim. */
-export async function markNotUploaded(db: Db, claim: Claim, now: number): Promise<void> {
-  await step(db, claim, {
-    state: 'recorded',
-    attachmentId: null,
-    uploadedAt: null,
-    creatingSince: null,
-    answeredAt: null,
-    // Counts as tried before, so that the worker asks Slack for the file's current data.
-    attempts: 1,
-    dueAt: now,
-    leaseToken: null,
+/** Records that the attachment cannot be used: the file must be uploaded again, and is due for that. */
+export function markNotUploaded(db: Db, claim: Claim, now: number): Promise<void> {
+  return atomically(db, async (trx) => {
+    await step(trx, claim, {
+      state: 'recorded',
+      attachmentId: null,
+      uploadedAt: null,
+      creatingSince: null,
+      answeredAt: null,
+      nextTryAt: null,
+      // Counts as tried before, so that the worker asks Slack for the file's current data.
+      failures: sql`case when failures = 0 then 1 else failures end`,
+    });
+    await reschedule(trx, [claim.id], { now });
   });
 }
 
@@ -196,41 +212,31 @@ export interface Filed extends FiledAs {
 }
 
 /**
- * Records that files are in their folders, all or none. Ends their claims. Returns the message that
- * shared each. Rejects with LEASE_LOST when a claim is lost, and with LEDGER_CONFLICT when another
- * transfer holds a record.
+ * Records that a file is in its folder. Returns the message that shared it. Rejects with LEASE_LOST when
+ * the claim is lost, and with LEDGER_CONFLICT when another transfer holds the record.
  */
-export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageRef[]> {
-  const now = Math.max(...inputs.map((input) => input.now));
-  return changeTransfers(db, now, async (trx) => {
-    const transfers: { shareId: number }[] = [];
-    for (const { claim, now: _, ...record } of inputs)
-      transfers.push(rowOf(claim, await toFiled(trx, { ...claim, ...record })));
-    const ids = inputs.map(({ claim }) => claim.id);
-    await wakeTwins(trx, ids, now);
-    return transfers;
-  });
+export function markFiled(db: Db, { claim, now, ...record }: Filed): Promise<MessageRef> {
+  return notifyingStep(db, claim, { changes: filed(record), now });
 }
-
-const toFiled = prepared((db, { id, token, ...record }: Claim & Omit<FiledAs, 'now'>) =>
-  fenced(db, { id, token }, filed(record)).compile(),
-);
 
 /**
  * Ends a `recorded` transfer whose file another transfer files: as a duplicate, or, if it was saved
  * by hand, by its deletion, so that the file can be saved again later. Rejects with LEASE_LOST.
  */
 export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<void> {
-  const duplicate = { ...MADE_PROGRESS, ...SETTLED, state: 'duplicate' } as const;
+  const { id } = claim;
+  const duplicate = { ...MADE_PROGRESS, state: 'duplicate' } as const;
   const dropped = await changeTransfers(db, now, async (trx) => {
-    const kept = await fenced(trx, claim, duplicate).where(OF_OWN_SHARE).execute();
-    const saved = trx.deleteFrom('transfers').where(heldBy(claim)).where('state', '=', 'recorded');
+    await lockHeld(trx, claim.token);
+    await endJob(trx, claim, { dueAt: null });
+    const kept = await fenced(trx, id, duplicate).where(OF_OWN_SHARE).execute();
+    const saved = trx.deleteFrom('transfers').where((eb) => eb.and({ id, state: 'recorded' }));
     return kept.length > 0 ? kept : saved.returning('shareId').execute();
   });
-  if (dropped.length === 0) throw leaseLost(`transfer ${claim.id}`);
+  if (dropped.length === 0) throw leaseLost(`transfer ${id}`);
 }
 
-/** Records that the file cannot be filed. Ends the claim. Returns the message that shared it. */
+/** Records that the file cannot be filed. Ends the claim of an upload. Returns the message that shared it. */
 export function markRefused(
   db: Db,
   claim: Claim,
@@ -250,34 +256,62 @@ interface Postponement {
   now: number;
 }
 
-/** Schedules the next try. Ends the claim and leaves the state as it is. */
+/** Schedules the next try. Ends the claim of an upload, and leaves the state as it is. */
 export async function postpone(
   db: Db,
   claim: Claim,
   { problem, dueAt, failingSince, now }: Postponement,
 ): Promise<void> {
   await atomically(db, async (trx) => {
-    const row = await step(trx, claim, {
-      dueAt,
-      leaseToken: null,
+    const changes: Step = {
+      nextTryAt: dueAt,
       problem: problem?.code ?? null,
       problemNote: problem?.note ?? null,
       failures: sql<number>`failures + 1`,
       failingSince,
-    });
+    };
+    const row = await step(trx, claim, changes, { dueAt });
     if (problem) await noteShareChanged(trx, row.shareId, now);
   });
 }
 
-async function step(db: Db, claim: Claim, changes: Step) {
-  return rowOf(claim, await fenced(db, claim, changes).execute());
+/**
+ * Hands a claimed transfer back unused, due again at `dueAt`. Sets `slackSize`, if it is given. Does
+ * nothing when the lease is lost.
+ */
+export async function release(
+  db: Db,
+  claim: Claim,
+  { dueAt, ...changes }: { dueAt: number; slackSize?: number },
+): Promise<void> {
+  await atomically(db, async (trx) => {
+    const job = await lockHeld(trx, claim.token).catch(() => null);
+    if (!job) return;
+    const row = trx.updateTable('transfers').set({ nextTryAt: dueAt, ...changes });
+    await row.where('id', '=', claim.id).where(ON_THEIR_WAY).execute();
+    if (job.kind === 'upload') await releaseJob(trx, claim, dueAt);
+  });
 }
 
-/** Fences a step by its claim and by the states that may precede the new one. */
-function fenced(db: Db, claim: Claim, changes: Step) {
-  const update = held(db, 'transfers', claim).set(changes);
+/**
+ * Writes a step of a transfer under its claim. The step names the states that it may leave; an upload
+ * that ends by it, unless it is due again, ends its claim.
+ */
+function step(db: Db, claim: Claim, changes: Step, end?: { dueAt: number }) {
+  return atomically(db, async (trx) => {
+    const { kind } = await lockHeld(trx, claim.token);
+    const row = rowOf(claim, await fenced(trx, claim.id, changes).execute());
+    if (kind === 'upload')
+      await endJob(trx, claim, end ? { ...end, unfinished: true } : { dueAt: null });
+    return row;
+  });
+}
+
+/** Fences a step by the states that may precede the new one; without one, the transfer is on its way. */
+function fenced(db: Db, id: number, changes: Step) {
+  const update = db.updateTable('transfers').set(changes).where('id', '=', id);
   const to: TransferState | undefined = changes.state;
-  const inOrder = to ? update.where('state', 'in', STATES_BEFORE[to]) : update;
+  const inOrder = to ? update.where('state', 'in', STATES_BEFORE[to]) : update.where(ON_THEIR_WAY);
   return inOrder.returning(['shareId', 'state']);
 }
 
@@ -292,8 +326,7 @@ function notifyingStep(
   { changes, now }: { changes: Step; now: number },
 ): Promise<MessageRef> {
   return atomically(db, async (trx) => {
-    const row = await step(trx, claim, changes);
-    if (row.state !== 'created') await wakeTwins(trx, [claim.id], now);
-    return noteShareChanged(trx, row.shareId, now);
+    const { shareId } = await step(trx, claim, changes);
+    return noteShareChanged(trx, shareId, now);
   });
 }

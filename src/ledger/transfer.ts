@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { PigeonholeError } from '../base/index.ts';
 import {
   ATTACHMENT_SUFFIX_LENGTH,
@@ -8,7 +8,8 @@ import {
   type SharedFile,
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
-import { prepared } from './run-statements.ts';
+import { dropJobs, enqueueAll, NO_QUEUE } from './jobs.ts';
+import { atomically, inChunks, prepared } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
@@ -16,6 +17,8 @@ export interface Transfer extends Omit<TransferRow, 'slackFile' | 'projectId' | 
   file: SharedFile;
   /** Null while it is parked because its channel has no folder. */
   destination: Destination | null;
+  /** Whether its upload is claimed. */
+  isClaimed: boolean;
 }
 
 /** A filed transfer whose record is known. */
@@ -44,24 +47,33 @@ export function attachmentOf({ id, attachmentId, byteSize, name }: Transfer) {
   throw new PigeonholeError('UNEXPECTED', `transfer ${id} has no attachment`);
 }
 
-export function toTransfer(row: TransferRow): Transfer {
-  const { slackFile, projectId, folderId, ...rest } = row;
+/** A row of a transfer, with whether its upload is claimed (1 or 0). */
+type SelectedTransfer = TransferRow & { isClaimed: number };
+
+/** Begins a query of transfers. */
+export function selectTransfers(db: Db) {
+  const isClaimed = sql<number>`cast(${IS_CLAIMED} as integer)`.as('isClaimed');
+  return db.selectFrom('transfers').selectAll('transfers').select(isClaimed);
+}
+
+export function toTransfer(row: SelectedTransfer): Transfer {
+  const { slackFile, projectId, folderId, isClaimed, ...rest } = row;
   return {
     ...rest,
-    // Earlier versions stored no uploader.
-    file: { uploader: null, ...JSON.parse(slackFile) },
+    isClaimed: isClaimed === 1,
+    file: JSON.parse(slackFile),
     destination: projectId === null || folderId === null ? null : { projectId, folderId },
   };
 }
 
 /** Selects all transfers to a folder. */
 export function inFolder(db: Db, folder: Destination) {
-  return db.selectFrom('transfers').selectAll().where(isOfFolder(folder));
+  return selectTransfers(db).where(isOfFolder(folder));
 }
 
 /** Returns the transfers that a query selects. */
 export async function findTransfers(query: {
-  execute(): Promise<TransferRow[]>;
+  execute(): Promise<SelectedTransfer[]>;
 }): Promise<Transfer[]> {
   return (await query.execute()).map(toTransfer);
 }
@@ -96,22 +108,97 @@ export function messageKey({ channel, ts }: Pick<MessageRef, 'channel' | 'ts'>):
 }
 
 /**
- * Selects the transfers that hold the place of their name and size in their folder: their create is
- * open or their record is looked for, also if they were refused before the outcome was known. A
- * transfer whose create returned a record of another size holds none.
+ * Selects the transfers that were refused before the outcome of their create was known. One whose
+ * create returned a record of another size is none.
  */
-export const RESERVES_NAME = sql<boolean>`(state in ('creating', 'created')
-  or (refused_in = 'creating' and problem <> 'RECORD_SIZE_MISMATCH'))`;
+export const REFUSED_UNCLEAR = sql<boolean>`(refused_in = 'creating'
+  and problem <> 'RECORD_SIZE_MISMATCH')`;
+
+/**
+ * Selects the transfers whose create is open or whose record is looked for, also if they were refused
+ * before that was known. The states repeat the index's, which else would not serve it.
+ */
+export const UNSETTLED = sql<boolean>`((state in ('uploaded', 'creating', 'created')
+  and state <> 'uploaded') or ${REFUSED_UNCLEAR})`;
 
 /** Selects transfers that wait for their upload or create, or were refused while they did. */
 export const UNSENT = sql<boolean>`(state in ('recorded', 'uploaded')
   or refused_in in ('recorded', 'uploaded'))`;
 
-/** Selects the transfers to upload or create, due now or later. */
-export const FILING = sql<boolean>`due_at is not null and state in ('recorded', 'uploaded')`;
+/** Selects the transfers to upload or create. */
+export const FILING = sql<boolean>`state in ('recorded', 'uploaded')`;
 
-/** Selects the open creates, and transfers whose record is looked for. */
-export const OPEN = sql<boolean>`due_at is not null and state in ('creating', 'created')`;
+/** Selects the transfers that are on their way. An index serves it if a query repeats it. */
+export const ON_THEIR_WAY = sql<boolean>`state in ('recorded', 'uploaded', 'creating', 'created')`;
+
+/** The key of a transfer's upload in `jobs`. */
+const UPLOAD_KEY = sql`cast(transfers.id as text)`;
+
+/** Selects the transfers whose upload is claimed. */
+export const IS_CLAIMED = sql<boolean>`exists (select 1 from jobs where kind = 'upload'
+  and key = ${UPLOAD_KEY} and lease_token is not null)`;
+
+/** Selects the transfers whose upload nobody has claimed. */
+export const UNCLAIMED = sql<boolean>`not ${IS_CLAIMED}`;
+
+/** The destination of a transfer, as `folderNumber` writes it. */
+const SCOPE = sql`(transfers.project_id || '/' || transfers.folder_id)`;
+
+/**
+ * Has the jobs of these transfers fit the states that they have by now: their uploads or their folders
+ * are due at `dueAt`, by default now, or at their own earlier time; other uploads are given up. A
+ * claimed upload loses its lease if there is nothing to upload any more.
+ */
+export async function reschedule(
+  trx: Db,
+  ids: readonly number[],
+  { now, dueAt = sql`cast(${now} as bigint)` }: { now: number; dueAt?: RawBuilder<unknown> },
+): Promise<void> {
+  await inChunks(ids, async (some) => {
+    const these = sql`transfers.id in (${sql.join(some)})`;
+    const over = sql`select ${UPLOAD_KEY} from transfers where ${these} and state <> 'recorded'`;
+    await dropJobs(trx, 'upload', over);
+    await enqueueTransfers(trx, these, dueAt);
+    return [];
+  });
+}
+
+/** Selects the transfers that are on their way, and have no job that would see to them. */
+const WITHOUT_JOB = sql<boolean>`(${ON_THEIR_WAY} and not exists (select 1 from jobs
+  where (state = 'recorded' and kind = 'upload' and key = ${UPLOAD_KEY})
+    or (state <> 'recorded' and kind = 'folder' and key = ${SCOPE})))`;
+
+/** Makes due the transfers on their way that have no job; returns how many there were. */
+export function enqueueMissing(db: Db, now: number): Promise<number> {
+  return atomically(db, async (trx) => {
+    const rows = await trx.selectFrom('transfers').select('id').where(WITHOUT_JOB).execute();
+    await reschedule(
+      trx,
+      rows.map(({ id }) => id),
+      { now },
+    );
+    return rows.length;
+  });
+}
+
+/** Enqueues the uploads of these transfers and their folders, whichever their states ask for. */
+export async function enqueueTransfers(
+  trx: Db,
+  which: RawBuilder<unknown>,
+  dueAt: RawBuilder<unknown>,
+): Promise<void> {
+  await enqueueAll(
+    trx,
+    sql`select 'upload', ${UPLOAD_KEY}, ${SCOPE}, transfers.queue, ${dueAt} from transfers
+      where ${which} and state = 'recorded' order by transfers.id`,
+  );
+  await enqueueAll(
+    trx,
+    sql`select 'folder', ${SCOPE} as destination, ${SCOPE}, ${NO_QUEUE}, min(${dueAt})
+      from transfers where ${which} and state in ('uploaded', 'creating', 'created')
+      group by project_id, folder_id order by destination`,
+  );
+}
 
 /**
  * Joins a share (`own`) with all shares of its message (`same`): the message's own, and one for each
@@ -140,27 +227,13 @@ export const NOT_SENT = {
   lastRecord: null,
 };
 
-/** Makes due what waits for the places (name, size, folder) of these transfers: see RESERVES_NAME. */
-export async function wakeTwins(trx: Db, ids: readonly number[], now: number): Promise<void> {
-  const places = sql`select project_id, folder_id, name, byte_size from transfers as leaving
-    where leaving.id in (${sql.join(ids)})`;
-  await trx
-    .updateTable('transfers')
-    .set({ dueAt: now })
-    .where('state', '=', sql.lit('uploaded'))
-    .where(sql<boolean>`(project_id, folder_id, name, byte_size) in (${places})`)
-    .where('leaseToken', 'is', null)
-    .where('dueAt', '>', now)
-    .execute();
-}
-
 /** Returns a share's transfers, in the order of its files, except those that are duplicates. */
 export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
   return (await selectOfShare(db, { shareId })).map(toTransfer);
 }
 
 const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
-  const own = db.selectFrom('transfers').selectAll().where('shareId', '=', shareId);
+  const own = selectTransfers(db).where('shareId', '=', shareId);
   const shown = own.where('state', '<>', sql.lit('duplicate'));
   return shown.orderBy('position').orderBy('id').compile();
 });
@@ -179,6 +252,6 @@ export async function countAhead(db: Db, { id, queue }: Transfer): Promise<numbe
 
 const selectAhead = prepared((db, { id, queue }: Pick<Transfer, 'id' | 'queue'>) =>
   sql<{ count: number }>`select cast(count(*) as integer) as count
-    from (select id from transfers where queue = ${queue} and ${FILING} and problem is null and id < ${id}
-      limit ${MAX_COUNTED}) as ahead`.compile(db),
+    from (select id from transfers where queue = ${queue} and ${ON_THEIR_WAY} and ${FILING}
+      and problem is null and id < ${id} limit ${MAX_COUNTED}) as ahead`.compile(db),
 );

@@ -11,10 +11,10 @@ import {
 import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
 import { IS_SHOWN, makeReportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
-import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
+import { anyRow, atomically, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
-import { FILING, NOT_SENT } from './transfer.ts';
+import { FILING, NOT_SENT, ON_THEIR_WAY, reschedule, UNCLAIMED } from './transfer.ts';
 
 /*
  * Files that wait for more than their turn: parked until their channel has a folder or somebody
@@ -86,7 +86,7 @@ export function fileParked(
       .modifyEnd(locked(trx, 'transfers'))
       .execute();
     if (count <= MAX_WITH_LINES) {
-      const sent = { projectId, folderId, state: 'recorded', dueAt: now } as const;
+      const sent = { projectId, folderId, state: 'recorded' } as const;
       const update = trx.updateTable('transfers').set(sent).where(which);
       return updateTransfers(trx, now, update);
     }
@@ -125,13 +125,19 @@ export async function sendUnderReport(
     .execute();
   const { projectId, folderId } = destination;
   const sent = { projectId, folderId, state: 'recorded', queue: queueOf(ref, 'past') } as const;
-  await trx
+  const rows = await trx
     .updateTable('transfers')
-    .set({ ...sent, dueAt: AGED })
+    .set(sent)
     .where(which)
     // Skips files that were deleted in Slack meanwhile.
     .where('state', '=', 'parked')
+    .returning('id')
     .execute();
+  await reschedule(
+    trx,
+    rows.map(({ id }) => id),
+    { now, dueAt: AGED },
+  );
   await makeReportDue(trx, reportId, { now });
 }
 
@@ -151,10 +157,10 @@ export function moveWaiting(
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
-  const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: dueAgain(now) };
+  const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null };
   const waiting = updateWaiting(db, ref, from).where(unsentOr(SHUT));
   const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
-  return updateTransfers(db, now, moved);
+  return updateTransfers(db, now, moved, dueAgain(now));
 }
 
 /** Leaves in Slack the files that wait for this folder; returns how many. */
@@ -216,19 +222,32 @@ export async function linkersWaitingForKey(db: Db): Promise<string[]> {
 function waitingForKey(db: Db) {
   return db
     .selectFrom('transfers')
-    .where('transfers.dueAt', 'is not', null)
+    .where(ON_THEIR_WAY)
     .where('transfers.problem', '=', 'SERVICE_UNAUTHORIZED');
 }
 
-/** Makes all unclaimed transfers that wait because of these problems due at once; returns how many. */
+/** Makes all transfers that wait because of these problems due at once; returns how many. */
 export function hurryWaitingFor(
   db: Db,
   problems: readonly ErrorCode[],
   now: number,
 ): Promise<number> {
-  const waiting = db.updateTable('transfers').where('problem', 'in', problems);
-  const unclaimed = waiting.where('leaseToken', 'is', null).where('dueAt', '>', now);
-  return countChanged(unclaimed.set({ dueAt: dueAgain(now) }));
+  return atomically(db, async (trx) => {
+    const rows = await trx
+      .updateTable('transfers')
+      .set({ nextTryAt: null })
+      .where('problem', 'in', problems)
+      .where(ON_THEIR_WAY)
+      .where('nextTryAt', '>', now)
+      .returning('id')
+      .execute();
+    await reschedule(
+      trx,
+      rows.map(({ id }) => id),
+      { now, dueAt: dueAgain(now) },
+    );
+    return rows.length;
+  });
 }
 
 /** Selects the parked files of a channel. */
@@ -238,14 +257,11 @@ export function parked(ref: ChannelRef, part?: 'past') {
 
 /** Selects a channel's files that are on their way to this folder. */
 export function onTheWayTo(ref: ChannelRef, folder: Destination) {
-  return sql<boolean>`(due_at is not null and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
+  return sql<boolean>`(${ON_THEIR_WAY} and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
     and ${isOfFolder(folder)})`;
 }
 
 /** Begins an update of a channel's unclaimed files that are on their way to this folder. */
 export function updateWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
-  return trx
-    .updateTable('transfers')
-    .where(onTheWayTo(ref, folder))
-    .where('leaseToken', 'is', null);
+  return trx.updateTable('transfers').where(onTheWayTo(ref, folder)).where(UNCLAIMED);
 }

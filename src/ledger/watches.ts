@@ -1,12 +1,7 @@
 import { sql } from 'kysely';
-import {
-  type AddedFiles,
-  ANNOUNCE_EVERY_MS,
-  type ChannelRef,
-  CLOCKS_APART_MS,
-} from '../transfers/index.ts';
+import { type AddedFiles, ANNOUNCE_EVERY_MS, type ChannelRef } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
-import { type Claim, ENDED, held } from './lease.ts';
+import { type Claim, dropJobs, endJob, enqueue } from './jobs.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically } from './run-statements.ts';
 import { theRun } from './runs.ts';
@@ -35,8 +30,13 @@ export function setWatched(
   { on, now }: { on: boolean; now: number },
 ): Promise<boolean> {
   if (!on) return endWatch(db, { team, channel });
-  const watch = db.insertInto('watches').values({ team, channel, dueAt: now });
-  return anyRow(watch.onConflict((conflict) => conflict.doNothing()).returning('id'));
+  const watch = db.insertInto('watches').values({ team, channel });
+  const begun = watch.onConflict((conflict) => conflict.doNothing()).returning('id');
+  return atomically(db, async (trx) => {
+    const [row] = (await trx.executeQuery(begun)).rows;
+    if (row) await enqueue(trx, { kind: 'watch', key: String(row.id), dueAt: now });
+    return row !== undefined;
+  });
 }
 
 /**
@@ -45,14 +45,18 @@ export function setWatched(
  */
 export function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
   return atomically(db, async (trx) => {
-    const watch = trx.deleteFrom('watches').where(isChannel(ref)).returning('reportId');
+    const watch = trx.deleteFrom('watches').where(isChannel(ref)).returning(['id', 'reportId']);
     const ended = await watch.executeTakeFirst();
-    if (ended) await dropMessage(trx, ended);
-    return ended !== undefined;
+    if (!ended) return false;
+    await dropJobs(trx, 'watch', sql`${String(ended.id)}`);
+    await dropMessage(trx, ended);
+    return true;
   });
 }
 
 async function dropMessage(trx: Db, { reportId }: Pick<WatchRow, 'reportId'>): Promise<void> {
+  if (reportId === null) return;
+  await dropJobs(trx, 'report', sql`${String(reportId)}`);
   await trx.deleteFrom('reports').where('id', '=', reportId).execute();
 }
 
@@ -70,9 +74,11 @@ export interface Looked {
  */
 export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): Promise<boolean> {
   return atomically(db, async (trx) => {
-    const end = { ...ENDED, dueAt: now + ANNOUNCE_EVERY_MS };
-    const row = await held(trx, 'watches', claim)
-      .set({ seen, ...end })
+    if (!(await endJob(trx, claim, { dueAt: now + ANNOUNCE_EVERY_MS }))) return false;
+    const row = await trx
+      .updateTable('watches')
+      .set({ seen })
+      .where('id', '=', claim.id)
       .returning(['team', 'channel', 'reportId'])
       .executeTakeFirst();
     if (!row || !added) return row !== undefined;
@@ -93,12 +99,16 @@ export function takeAnnounceRequest(
   db: Db,
   { now, everyMs }: { now: number; everyMs: number },
 ): Promise<boolean> {
-  const waiting = db.selectFrom('transfers').select('id').where('dueAt', '<=', now);
+  const waiting = db
+    .selectFrom('jobs')
+    .select('key')
+    .where('kind', 'in', ['upload', 'folder'])
+    .where('dueAt', '<=', now);
   const turn = theRun(db)
     .set({ announceRequestAt: now })
-    // A far future time is from before a clock was set back: clocks of instances differ by less.
-    .where(sql<boolean>`(announce_request_at is null or announce_request_at <= ${now - everyMs}
-      or announce_request_at > ${now + everyMs + CLOCKS_APART_MS})`)
+    .where((eb) =>
+      eb.or([eb('announceRequestAt', 'is', null), eb('announceRequestAt', '<=', now - everyMs)]),
+    )
     .where((eb) => eb.not(eb.exists(waiting.limit(1))));
   return anyRow(turn.returning('id'));
 }

@@ -79,6 +79,12 @@ export function sameName(given: string, kept: string): boolean {
   return own === nameForm(kept) || own === nameForm(decodeHtml(kept));
 }
 
+/** Returns the form that a name and its HTML escapes, however often escaped, have in common. */
+export function plainForm(name: string): string {
+  const plain = decodeHtml(name);
+  return plain === name ? nameForm(name) : plainForm(plain);
+}
+
 /** Returns the normalized form in which names are compared. */
 function nameForm(name: string): string {
   return name.normalize('NFC').trim();

@@ -131,6 +131,12 @@ export function folderNumber({ projectId, folderId }: Destination): string {
   return `${projectId}/${folderId}`;
 }
 
+/** Returns the folder that `folderNumber` wrote. */
+export function toDestination(number: string): Destination {
+  const [projectId = 0, folderId = 0] = number.split('/').map(Number);
+  return { projectId, folderId };
+}
+
 /** Returns the folder if all of these are the same one; null otherwise, and for none. */
 export function oneFolder(folders: readonly Destination[]): Destination | null {
   const [first, ...others] = folders;

@@ -62,13 +62,18 @@ export function isInFolder({ state }: { state: TransferState }): boolean {
   return state === 'created' || state === 'filed';
 }
 
+/** Whether a transfer is on its way: neither settled nor parked. */
+export function isOnItsWay({ state }: { state: TransferState }): boolean {
+  return ['recorded', 'uploaded', 'creating', 'created'].includes(state);
+}
+
 /** Another transfer of the same file of the same message to the same folder. */
 export interface SameFile {
   state: TransferState;
   refusedIn: TransferState | null;
   problem: ErrorCode | null;
-  /** Not null while it is claimed. */
-  leaseToken: string | null;
+  /** Whether its upload is claimed. */
+  isClaimed: boolean;
 }
 
 /**
@@ -86,7 +91,7 @@ export function filedByAnother(others: readonly SameFile[]): 'yes' | 'damaged' |
 }
 
 // A transfer refused as `uploaded` left no record; after a Retry it checks for this one first.
-function mayCome({ state, refusedIn, leaseToken }: SameFile): boolean {
-  if (state === 'recorded') return leaseToken !== null;
+function mayCome({ state, refusedIn, isClaimed }: SameFile): boolean {
+  if (state === 'recorded') return isClaimed;
   return state === 'uploaded' || state === 'creating' || refusedIn === 'creating';
 }

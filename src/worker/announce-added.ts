@@ -1,4 +1,4 @@
-import type { Looked, WatchRow } from '../ledger/index.ts';
+import type { ClaimedRow, Looked, WatchRow } from '../ledger/index.ts';
 import { type CallOptions, isListed } from '../service/index.ts';
 import {
   ANNOUNCE_EVERY_MS,
@@ -11,7 +11,7 @@ import {
   mayBeOurs,
   nextAnnounceMs,
 } from '../transfers/index.ts';
-import { type HeldRow, type JobKind, rowJobs } from './job.ts';
+import { type Handler, type HeldRow, rowJobs, whileSending } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Folders listed at once. Their requests take turns, so a small folder waits for no large one. */
@@ -28,10 +28,10 @@ const ASK_EVERY_MS = 1_000;
  * first look records what is there; each later one makes a message due about added files that are
  * not ours. Its requests stay within their part of the rate limit, and go only while no file waits.
  */
-export function announcing(context: WorkerContext): JobKind {
+export function announcing(context: WorkerContext): Handler {
   const turn = createTurns(context);
-  return rowJobs(context, {
-    kind: 'watches',
+  const jobs = rowJobs(context, {
+    kind: 'watch',
     concurrency: LOOKS_AT_ONCE,
     run: (watch) => lookInto(watch, turn, context),
     failed: (watch, error) => {
@@ -41,10 +41,11 @@ export function announcing(context: WorkerContext): JobKind {
       return putOffFailed(watch, context);
     },
   });
+  return whileSending(context, jobs);
 }
 
 type Turn = NonNullable<CallOptions['turn']>;
-type HeldWatch = HeldRow<WatchRow>;
+type HeldWatch = HeldRow<ClaimedRow<'watch'>>;
 
 // Requests take turns in order of arrival: a large folder needs many turns, a small one needs one.
 function createTurns({ ledger, clock, rateLimit }: WorkerContext): Turn {
@@ -76,7 +77,7 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: WorkerContext): P
     (row.seen === null || (await context.workspace.isIn(row.channel)));
   if (!mayLook) {
     const dueAt = clock.now() + (waitMs || ANNOUNCE_EVERY_MS);
-    return ledger.endClaim('watches', { claim, dueAt });
+    return void (await ledger.endJob(claim, { dueAt }));
   }
   const call = { lane: 'bulk', signal: held.signal, turn } as const;
   const found = await findAdded({ ...folder, before: row.seen }, call, context);
@@ -95,16 +96,19 @@ async function untilNextLine(
 ): Promise<number> {
   const report = reportId === null ? undefined : await ledger.findReport(reportId);
   if (!report) return 0;
-  const { replyTs, dueAt } = report;
-  if (replyTs === null) return dueAt === null ? 0 : UNPOSTED_MS;
+  const { replyTs, isDue } = report;
+  if (replyTs === null) return isDue ? UNPOSTED_MS : 0;
   const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - clock.now());
-  // Slack's clock, in `replyTs`, may be ahead of ours; if further ahead, ours was set back since.
+  // Slack's clock, in `replyTs`, may be ahead of ours; if further ahead, ours is wrong.
   return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
 }
 
-function putOffFailed({ claim, row }: HeldWatch, { ledger, clock }: WorkerContext): Promise<void> {
+async function putOffFailed(
+  { claim, row }: HeldWatch,
+  { ledger, clock }: WorkerContext,
+): Promise<void> {
   const dueAt = clock.now() + nextAnnounceMs(row.attempts);
-  return ledger.endClaim('watches', { claim, dueAt, unfinished: true });
+  await ledger.endJob(claim, { dueAt, unfinished: true });
 }
 
 /**

@@ -1,5 +1,5 @@
-import { isFinal, PigeonholeError } from '../base/index.ts';
-import { attachmentOf, destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
+import { isFinal } from '../base/index.ts';
+import { attachmentOf, destinationOf, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, type Created, ServiceError } from '../service/index.ts';
 import { assertHeld, type HeldLease, type HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
@@ -76,29 +76,4 @@ function settleError(
     await ledger.markAnswered(claim, { answeredAt: clock.now(), serviceTime, refusal });
     if (!refusal) throw new OpenCreateError(error);
   });
-}
-
-/** The wait for an identical file, in milliseconds; ends early when that file settles. */
-const LOOK_AGAIN_MS = 30_000;
-
-/**
- * Postpones an attachment while another transfer of its name and size is being filed in the same
- * folder. People are notified only when that one has a problem.
- */
-export async function waitForTwin(
-  { transfer, claim }: HeldTransfer,
-  { ledger, clock }: WorkerContext,
-): Promise<void> {
-  const twin = await ledger.findNameReservation(transfer);
-  if (twin?.problem) throw twinError(twin);
-  const dueAt = clock.now() + (twin ? LOOK_AGAIN_MS : 0);
-  await ledger.release('transfers', { claim, dueAt });
-}
-
-// `isOpen`: a person must decide, or the folder must show, whether the other file arrived.
-function twinError({ id, state, problem }: Transfer): PigeonholeError {
-  const isOpen = state === 'refused' || problem === 'RECORD_UNCLEAR';
-  return isOpen
-    ? new PigeonholeError('TWIN_UNCONFIRMED', `transfer ${id} may have arrived`, { retry: 'later' })
-    : new LedgerError('LEDGER_CONFLICT', `transfer ${id} is to be filed first`);
 }

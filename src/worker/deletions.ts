@@ -1,6 +1,7 @@
 import { askedToWaitMs, backoff, isFinal, PigeonholeError } from '../base/index.ts';
 import { deletedInSlack } from '../blocks/index.ts';
 import {
+  type ClaimedRow,
   type DeletedFile,
   type DeletionRow,
   type FiledTransfer,
@@ -14,6 +15,7 @@ import {
   eachFileOnce,
   emailIdOf,
   impliesDeleteConsent,
+  isOnItsWay,
   isStillFiledAs,
   isWorthAnotherTry,
   may,
@@ -21,7 +23,7 @@ import {
   ownerOf,
   type SharedFile,
 } from '../transfers/index.ts';
-import { type HeldRow, type JobKind, rowJobs } from './job.ts';
+import { type Handler, type HeldRow, rowJobs, whileSending } from './job.ts';
 import { nameFolder } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -33,16 +35,17 @@ import type { WorkerContext } from './worker-context.ts';
  * deleted too, if Slack says for certain that the files are. Both happen only if the sharer may
  * delete the files. Copies that others saved by hand stay.
  */
-export function deleting(context: WorkerContext): JobKind {
-  return rowJobs(context, {
-    kind: 'deletions',
+export function deleting(context: WorkerContext): Handler {
+  const jobs = rowJobs(context, {
+    kind: 'deletion',
     concurrency: 1,
     run: (deletion) => handleDeletion(deletion, context),
     failed: (deletion, error) => retryDeletion(deletion, error, context),
   });
+  return whileSending(context, jobs);
 }
 
-type HeldDeletion = HeldRow<DeletionRow>;
+type HeldDeletion = HeldRow<ClaimedRow<'deletion'>>;
 
 async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): Promise<void> {
   const { row, claim } = deletion;
@@ -67,13 +70,10 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   const now = clock.now();
   const isUnknown = files.length === 0;
   if (isUnknown && now - row.deletedAt >= LATEST_SHARE_MS) await ledger.forgetDeletion(row, claim);
-  const isOpen = isUnknown || files.some(({ transfer }) => transfer.dueAt !== null);
+  const isOpen = isUnknown || files.some(({ transfer }) => isOnItsWay(transfer));
   const dueAt = now + (isUnknown ? UNKNOWN_AGAIN_MS : backoff(row.attempts, WAITS));
   // Changes nothing once the deletion is forgotten.
-  await ledger.endClaim(
-    'deletions',
-    isOpen ? { claim, dueAt, unfinished: true } : { claim, dueAt: null },
-  );
+  await ledger.endJob(claim, isOpen ? { dueAt, unfinished: true } : { dueAt: null });
 }
 
 /** Slack delivers events, of shares too, up to a day late: https://docs.slack.dev/apis/events-api */
@@ -119,7 +119,7 @@ async function leaveInDoubt(
   const now = clock.now();
   if (now - row.deletedAt < LATEST_SHARE_MS) {
     const dueAt = now + backoff(row.attempts, WAITS);
-    return ledger.endClaim('deletions', { claim, dueAt, unfinished: true });
+    return void (await ledger.endJob(claim, { dueAt, unfinished: true }));
   }
   logger.warn({ what: row.what }, 'Slack reported a file as deleted that is still there');
   await ledger.withdrawDeletion(claim);
@@ -137,7 +137,7 @@ async function retryDeletion(
   );
   const atLeastMs = askedToWaitMs(error) ?? 0;
   const dueAt = clock.now() + backoff(row.attempts, { ...WAITS, atLeastMs });
-  await ledger.endClaim('deletions', { claim, dueAt, unfinished: true });
+  await ledger.endJob(claim, { dueAt, unfinished: true });
 }
 
 type FiledFile = DeletedFile & { transfer: FiledTransfer };

@@ -1,8 +1,7 @@
-import type { ClaimedFiles, DueTransfer, Lease } from '../ledger/index.ts';
+import type { ClaimedFiling, DueTransfer, Lease } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
-import { createBatch, waitForTwin } from './create-batch.ts';
-import { type HeldLease, heldTransfers, type Job, type JobKind } from './job.ts';
-import { look } from './look.ts';
+import { fileFolder } from './folder.ts';
+import { type Handler, type HeldLease, type Run, whileSending } from './job.ts';
 import { settling } from './settle.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -19,15 +18,13 @@ const LARGE_AT_ONCE = 3;
  * would get its files one by one, and every other request would be a create.
  */
 const FILES_A_TURN = 8;
-/** Most folders looked into at once. */
-const LOOKS_AT_ONCE = 4;
 
 /**
- * Uploads files and creates their records. Waits for a slot of the account's rate limit, and only
- * then claims the most due work in the next queue's turn: nothing that is claimed waits for a slot,
- * and a batch takes all attachments that are ready by then.
+ * Uploads files, and sees to the folders that they go to. Waits for a slot of the account's rate limit,
+ * and only then claims the most due work: nothing that is claimed waits for a slot, and a batch takes
+ * all attachments that are ready by then.
  */
-export function filing(context: WorkerContext, concurrency: number): JobKind {
+export function filing(context: WorkerContext, concurrency: number): Handler {
   const { ledger, service } = context;
   /** The queue whose turn it is, and how many files it has uploaded in it. */
   let turn = { queue: '', files: 0 };
@@ -37,26 +34,26 @@ export function filing(context: WorkerContext, concurrency: number): JobKind {
 
   const wanted = () => ({ largest: largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES });
 
-  const claimWith = async (slot: BulkSlot, lease: Lease): Promise<Job | null> => {
+  const claimWith = async (slot: BulkSlot, lease: Lease): Promise<Run | null> => {
     const sameQueue = turn.files < FILES_A_TURN ? turn.queue : '';
     const request = { ...lease, ...wanted(), sameQueue, afterQueue: turn.queue };
     const claimed = await ledger.claimFiling(request);
     if (!claimed) return null;
-    const { queue } = claimed;
-    const [first] = claimed.transfers;
-    const isUpload = first?.state === 'recorded';
-    if (isUpload) turn = { queue, files: queue === sameQueue ? turn.files + 1 : 1 };
-    const isLarge = isUpload && (first.slackSize ?? 0) > LARGE_BYTES;
+    if (claimed.kind === 'folder')
+      return (held) => fileFolder(claimed, { held, slot }, context).finally(slot.giveBack);
+    const { queue, transfer } = claimed;
+    turn = { queue, files: queue === sameQueue ? turn.files + 1 : 1 };
+    const isLarge = (transfer.slackSize ?? 0) > LARGE_BYTES;
     if (isLarge) largeInHand += 1;
     return (held) =>
-      fileClaimed(claimed, { held, slot }, context).finally(() => {
+      uploadClaimed(claimed, { held, slot }, context).finally(() => {
         slot.giveBack();
         if (isLarge) largeInHand -= 1;
       });
   };
 
-  return {
-    table: 'transfers',
+  return whileSending(context, {
+    kinds: ['upload', 'folder'],
     concurrency,
     next: async () => {
       next = await ledger.nextFiling(wanted());
@@ -65,43 +62,23 @@ export function filing(context: WorkerContext, concurrency: number): JobKind {
     claim: async (beginLease, signal) => {
       const bytes = Math.max(next?.slackSize ?? LARGE_BYTES, SMALL_BYTES);
       const slot = await service.bulkSlot({ bytes, signal });
-      let job: Job | null = null;
+      let run: Run | null = null;
       try {
-        job = signal.aborted ? null : await claimWith(slot, beginLease());
-        return job;
+        run = signal.aborted || !context.maySend() ? null : await claimWith(slot, beginLease());
+        return run;
       } finally {
-        if (!job) slot.giveBack();
+        if (!run) slot.giveBack();
       }
     },
-  };
+  });
 }
 
-/** Looks up open creates, one folder per job, without a slot: a list takes 0 or more requests. */
-export function looking(context: WorkerContext): JobKind {
-  const { ledger } = context;
-  return {
-    table: 'transfers',
-    concurrency: LOOKS_AT_ONCE,
-    next: () => ledger.nextDue('looks'),
-    claim: async (beginLease) => {
-      const claimed = await ledger.claimLook(beginLease());
-      if (claimed.length === 0) return null;
-      return (held) => look(heldTransfers(claimed, held), context);
-    },
-  };
-}
-
-async function fileClaimed(
-  { transfers, isSaved, isPaused }: ClaimedFiles,
+function uploadClaimed(
+  { transfer, ...flags }: ClaimedFiling & { kind: 'upload' },
   { held, slot }: { held: HeldLease; slot: BulkSlot },
   context: WorkerContext,
 ): Promise<void> {
-  const [first, ...others] = heldTransfers(transfers, held);
-  if (!first) return;
-  const { state } = first.transfer;
-  const settle = (run: () => Promise<void>) => settling(first, context, run);
-  if (state === 'recorded')
-    return settle(() => upload(first, { slot, isSaved, isPaused }, context));
-  if (state === 'uploaded') return settle(() => waitForTwin(first, context));
-  return createBatch([first, ...others], { held, slot, isPaused }, context);
+  const { token, signal } = held;
+  const one = { transfer, claim: { id: transfer.id, token }, signal };
+  return settling(one, context, () => upload(one, { ...flags, slot }, context));
 }

@@ -1,7 +1,8 @@
 export { announcing } from './announce-added.ts';
 export { CatchUpSchedule, leaveUnrecorded } from './catch-up.ts';
 export { deleting } from './deletions.ts';
-export { filing, looking } from './filing.ts';
+export { filing } from './filing.ts';
+export { findMissing } from './find-missing.ts';
 export { CLAIM_OUTAGE, createEventWatch, JobLoop } from './job-loop.ts';
 export { keepLinkNames } from './keep-link-names.ts';
 export { KeyBreaker } from './key-breaker.ts';

@@ -9,11 +9,8 @@ import {
   type Runtime,
 } from '../base/index.ts';
 import type { Lease, Ledger } from '../ledger/index.ts';
-import type { Job, JobKind } from './job.ts';
+import type { Handler, Run } from './job.ts';
 
-/** Longer than anything waits for its next try; see nextTryDelay. */
-const MAX_DUE_MS = 2 * 60 * 60_000;
-const CHECK_EVERY_MS = 60 * 60_000;
 const OUTAGE_WAIT_MS = 1_000;
 const EVENTS = 'events';
 export const CLAIM_OUTAGE = {
@@ -57,23 +54,21 @@ export function createEventWatch(context: EventWatch): () => void {
   };
 }
 
-/** The due rows of a kind, as the loop serves them. */
+/** The due jobs of a handler, as the loop serves them. */
 interface Queue {
-  kind: JobKind;
+  handler: Handler;
   wakeable: ReturnType<typeof createWakeable>;
-  /** When its rows were last checked for due times too far ahead. */
-  checkedAt: number;
 }
 
 interface JobInHand {
-  kind: JobKind;
+  handler: Handler;
   until: number;
   abort: AbortController;
   done: Promise<void>;
 }
 
 interface JobLoopContext {
-  ledger: Pick<Ledger, 'renewLeases' | 'sweepLeases' | 'clampDueTimes'>;
+  ledger: Pick<Ledger, 'renewLeases' | 'sweepLeases'>;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -81,7 +76,7 @@ interface JobLoopContext {
   outage?: Outage;
   /** How long a lease holds without being renewed, in milliseconds. */
   leaseMs: number;
-  /** The longest that a kind waits before the ledger is read for its due rows, in milliseconds. */
+  /** The longest that a handler waits before the ledger is read for its due jobs, in milliseconds. */
   pollMs: number;
   /** Called after each job has ended. */
   onDone?: () => void;
@@ -105,11 +100,10 @@ export class JobLoop {
   #watching: Promise<void> | null = null;
   #renewing: Promise<void> | null = null;
 
-  constructor(context: JobLoopContext, kinds: readonly JobKind[]) {
+  constructor(context: JobLoopContext, handlers: readonly Handler[]) {
     this.#context = context;
     this.#outage = context.outage ?? createOutage(context.logger, CLAIM_OUTAGE);
-    const checkedAt = context.clock.now();
-    this.#queues = kinds.map((kind) => ({ kind, wakeable: createWakeable(), checkedAt }));
+    this.#queues = handlers.map((handler) => ({ handler, wakeable: createWakeable() }));
   }
 
   start(): void {
@@ -149,7 +143,7 @@ export class JobLoop {
         if (waitMs > 0) await queue.wakeable.wait(waitMs, clock);
       } catch (error) {
         if (signal.aborted) return;
-        this.#outage.failed({ table: queue.kind.table, error }, queue);
+        this.#outage.failed({ jobs: queue.handler.kinds, error }, queue);
         await clock.sleep(OUTAGE_WAIT_MS, signal).catch(() => undefined);
       }
     }
@@ -157,29 +151,21 @@ export class JobLoop {
 
   /** Begins a job if one is due. Returns how long to wait before the next call, in milliseconds. */
   async #advance(queue: Queue): Promise<number> {
-    const { kind } = queue;
+    const { handler } = queue;
     const { ledger, clock, pollMs } = this.#context;
-    const inHand = [...this.#jobs.values()].filter((job) => job.kind === kind).length;
-    if (inHand >= kind.concurrency) return pollMs;
-    const dueAt = await kind.next();
-    const now = clock.now();
+    const inHand = [...this.#jobs.values()].filter((job) => job.handler === handler).length;
+    if (inHand >= handler.concurrency) return pollMs;
+    const dueAt = await handler.next();
     if (dueAt === null) return pollMs;
-    const dueMs = dueAt - now;
-    // next() returns the earliest row only, which hides rows written before the clock was set back.
-    const isUnchecked = Math.abs(now - queue.checkedAt) >= CHECK_EVERY_MS;
-    if (dueMs > MAX_DUE_MS || isUnchecked) {
-      queue.checkedAt = now;
-      const latest = now + MAX_DUE_MS;
-      if ((await ledger.clampDueTimes(kind.table, { now, latest })) > 0) return 0;
-    }
+    const dueMs = dueAt - clock.now();
     if (dueMs > 0) return Math.min(dueMs, pollMs);
-    if (await this.#begin(kind)) return 0;
-    // All kinds: others of this table may sweep after it, find nothing, and miss what it freed.
-    if ((await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0) this.wake();
+    if (await this.#begin(handler)) return 0;
+    // All loops: another may sweep after it, find nothing, and miss what it freed.
+    if ((await ledger.sweepLeases(handler.kinds, { now: clock.now() })) > 0) this.wake();
     return pollMs;
   }
 
-  async #begin(kind: JobKind): Promise<boolean> {
+  async #begin(handler: Handler): Promise<boolean> {
     const { clock, random } = this.#context;
     const lease = { now: 0, until: 0, token: random.id() };
     const beginLease = () => {
@@ -187,20 +173,20 @@ export class JobLoop {
       lease.until = lease.now + this.#context.leaseMs;
       return { ...lease };
     };
-    const job = await kind.claim(beginLease, this.#stop.signal);
-    if (job) this.#launch(kind, { job, lease });
-    return job !== null;
+    const run = await handler.claim(beginLease, this.#stop.signal);
+    if (run) this.#launch(handler, { run, lease });
+    return run !== null;
   }
 
-  #launch(kind: JobKind, { job, lease }: { job: Job; lease: Lease }): void {
+  #launch(handler: Handler, { run, lease }: { run: Run; lease: Lease }): void {
     const { token, until } = lease;
     const abort = new AbortController();
     if (this.#end.signal.aborted) abort.abort(new Error('stopping'));
-    const inHand: JobInHand = { kind, until, abort, done: Promise.resolve() };
+    const inHand: JobInHand = { handler, until, abort, done: Promise.resolve() };
     this.#jobs.set(token, inHand);
     this.#watching ??= this.#watch();
     const held = { token, signal: abort.signal, leaseUntil: () => inHand.until };
-    inHand.done = job(held)
+    inHand.done = run(held)
       .catch((error: unknown) => this.#context.logger.error({ error }, 'A job failed'))
       .finally(() => {
         this.#jobs.delete(token);
@@ -229,17 +215,16 @@ export class JobLoop {
     this.#renewing = null;
   }
 
-  // Sweeps too: #advance sweeps only when it can claim nothing, which a busy table may never reach.
+  // Sweeps too: #advance sweeps only when it can claim nothing, which a busy kind may never reach.
   async #renewAll(): Promise<void> {
     const { ledger, clock, leaseMs } = this.#context;
-    const byTable = Map.groupBy(this.#jobs, ([, { kind }]) => kind.table);
-    for (const [table, jobs] of byTable) {
-      const until = clock.now() + leaseMs;
-      const held = await ledger.renewLeases(table, { tokens: jobs.map(([token]) => token), until });
-      for (const [token, job] of jobs)
-        if (held.has(token)) job.until = until;
-        else job.abort.abort(new Error('the lease was lost'));
-    }
-    for (const table of byTable.keys()) await ledger.sweepLeases(table, { now: clock.now() });
+    const until = clock.now() + leaseMs;
+    const jobs = [...this.#jobs];
+    const held = await ledger.renewLeases({ tokens: jobs.map(([token]) => token), until });
+    for (const [token, job] of jobs)
+      if (held.has(token)) job.until = until;
+      else job.abort.abort(new Error('the lease was lost'));
+    const kinds = jobs.flatMap(([, { handler }]) => handler.kinds);
+    await ledger.sweepLeases([...new Set(kinds)], { now: clock.now() });
   }
 }

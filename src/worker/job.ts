@@ -1,36 +1,35 @@
-import { askedToWaitMs, type Clock, MAX_RETRY_AFTER_MS } from '../base/index.ts';
+import { askedToWaitMs, type Clock } from '../base/index.ts';
 import {
   type Claim,
+  type ClaimedRow,
   type DueKind,
-  type DueRows,
+  type JobKind,
   type Lease,
-  type LeasedTable,
   type Ledger,
   LedgerError,
   type Transfer,
-  tableOf,
 } from '../ledger/index.ts';
 
-/** A kind of work: rows of a table that come due, and the jobs that process them. */
-export interface JobKind {
-  table: LeasedTable;
+/** Does the jobs of some kinds. */
+export interface Handler {
+  kinds: readonly JobKind[];
   /** The most jobs that run at once. */
   concurrency: number;
-  /** Returns when the next row comes due, by our clock; null when none waits. */
+  /** Returns when the next job comes due, by our clock; null when none waits. */
   next(): Promise<number | null>;
   /**
-   * Claims due rows and returns the job for them; null when no row that may be claimed is due after
-   * all, or `signal` has aborted. Calls `beginLease` just before the claim: its time counts from
+   * Claims a due job and returns its run; null when none that may be claimed is due after all, or
+   * `signal` has aborted. Calls `beginLease` just before the claim: its time counts from
    * then, however long the claim had to wait for a slot.
    */
-  claim(beginLease: () => Lease, signal: AbortSignal): Promise<Job | null>;
+  claim(beginLease: () => Lease, signal: AbortSignal): Promise<Run | null>;
 }
 
 /**
- * Settles its own failures in the ledger. Rejects only when it cannot write: the loop logs that,
- * the lease expires, and the row is claimed again.
+ * A run of a job. Settles its own failures in the ledger. Rejects only when it cannot write: the loop
+ * logs that, the lease expires, and the job is claimed again.
  */
-export type Job = (held: HeldLease) => Promise<void>;
+export type Run = (held: HeldLease) => Promise<void>;
 
 /** The lease that a job works under. */
 export interface HeldLease {
@@ -76,11 +75,6 @@ export interface Pause {
   until: number;
 }
 
-/** Returns when a pause ends; 0 for one that is too long, as after the clock was set back. */
-export function pausedUntil({ until }: Pause, now: number): number {
-  return until <= now + MAX_RETRY_AFTER_MS ? until : 0;
-}
-
 /**
  * Pauses a kind if an error asks for that; a pause that ends later stays, for jobs run at once.
  * Returns until when; null if it does not ask.
@@ -88,44 +82,55 @@ export function pausedUntil({ until }: Pause, now: number): number {
 export function pauseIfAsked(pause: Pause, error: unknown, clock: Clock): number | null {
   const waitMs = askedToWaitMs(error);
   if (waitMs === null) return null;
-  const now = clock.now();
-  pause.until = Math.max(now + waitMs, pausedUntil(pause, now));
+  pause.until = Math.max(clock.now() + waitMs, pause.until);
   return pause.until;
 }
 
+/** How soon it is looked again whether this process may send requests, in milliseconds. */
+const MAY_SEND_AGAIN_MS = 250;
+
+/** Returns the same kind of work, claimed only while this process may send requests. */
+export function whileSending(
+  { clock, maySend }: { clock: Clock; maySend(): boolean },
+  { next, ...kind }: Handler,
+): Handler {
+  return {
+    ...kind,
+    next: async () => (maySend() ? next() : clock.now() + MAY_SEND_AGAIN_MS),
+  };
+}
+
 /** Jobs of one row each. */
-interface RowJobs<Kind extends DueKind> extends Pick<JobKind, 'concurrency'> {
+interface RowJobs<Kind extends DueKind> extends Pick<Handler, 'concurrency'> {
   kind: Kind;
-  run(held: HeldRow<DueRows[Kind]>): Promise<void>;
-  /** Settles an error of `run`; after an abort the row is released instead. */
-  failed?(held: HeldRow<DueRows[Kind]>, error: unknown): Promise<void>;
+  run(held: HeldRow<ClaimedRow<Kind>>): Promise<void>;
+  /** Settles an error of `run`; after an abort the job is handed back instead. */
+  failed?(held: HeldRow<ClaimedRow<Kind>>, error: unknown): Promise<void>;
   /** Default: no pause. */
   pause?: Pause;
 }
 
 export function rowJobs<Kind extends DueKind>(
-  { ledger, clock }: { ledger: Pick<Ledger, 'nextDue' | 'claimRow' | 'release'>; clock: Clock },
+  { ledger, clock }: { ledger: Pick<Ledger, 'nextDue' | 'claimRow' | 'releaseJob'>; clock: Clock },
   { kind, concurrency, run, failed, pause }: RowJobs<Kind>,
-): JobKind {
-  const table = tableOf(kind);
-  const runOne = async (one: HeldRow<DueRows[Kind]>) => {
+): Handler {
+  const runOne = async (one: HeldRow<ClaimedRow<Kind>>) => {
     try {
       await run(one);
     } catch (error) {
       const { claim, held } = one;
-      if (held.signal.aborted) return ledger.release(table, { claim, dueAt: clock.now() });
+      if (held.signal.aborted) return void (await ledger.releaseJob(claim, clock.now()));
       if (!failed) throw error;
       if (pause) pauseIfAsked(pause, error, clock);
       await failed(one, error);
     }
   };
   return {
-    table,
+    kinds: [kind],
     concurrency,
     next: async () => {
       const dueAt = await ledger.nextDue(kind);
-      if (dueAt === null || !pause) return dueAt;
-      return Math.max(dueAt, pausedUntil(pause, clock.now()));
+      return dueAt && pause ? Math.max(dueAt, pause.until) : dueAt;
     },
     claim: async (beginLease) => {
       const row = await ledger.claimRow(kind, beginLease());

@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { isFinal } from '../base/index.ts';
 import { least } from '../blocks/index.ts';
 import type {
+  ClaimedRow,
   DoneInSlack,
-  DueRows,
   NotificationClaim,
   NotifyingTable,
-  ReportRow,
-  ShareRow,
 } from '../ledger/index.ts';
 import {
   type Mark,
@@ -23,7 +21,7 @@ import {
   linkIfTo,
   nextTryDelay,
 } from '../transfers/index.ts';
-import { assertHeld, type HeldRow, type JobKind, pauseIfAsked, rowJobs } from './job.ts';
+import { assertHeld, type Handler, type HeldRow, pauseIfAsked, rowJobs } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A share or report whose message is held by a lease. */
@@ -45,54 +43,66 @@ type Notify<Row> = (one: HeldNotification<Row>, context: WorkerContext) => Promi
 const AT_ONCE = 4;
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MAX_FAILURES = 40;
-/**
- * The longest until a message is due again. A time computed before our clock was set back may be
- * further off, and the job loop would bring the row forward again and again.
- */
-const MAX_REST_MS = 60 * 60_000;
 
 /**
  * Keeps the messages of a table's rows up to date, within Slack's limits: a 429 response pauses
  * these jobs for all tables.
  */
-export function messageJobs<Table extends NotifyingTable>(
-  table: Table,
-  notify: Notify<DueRows[Table]>,
+export function messageJobs<Kind extends keyof typeof TABLES>(
+  kind: Kind,
+  notify: Notify<ClaimedRow<Kind>>,
   context: WorkerContext,
-): JobKind {
+): Handler {
+  const table = TABLES[kind];
   return rowJobs(context, {
-    kind: table,
+    kind,
     concurrency: AT_ONCE,
     pause: context.messagePause,
     run: ({ claim, ...row }) =>
-      runNotify({ ...row, claim: { ...claim, table }, done: {}, reactAt: null }, notify, context),
+      runNotify<Kind>(
+        { ...row, claim: { ...claim, table }, done: {}, reactAt: null },
+        notify,
+        context,
+      ),
   });
 }
 
+const TABLES = { share: 'shares', report: 'reports' } as const satisfies Record<
+  string,
+  NotifyingTable
+>;
+
+type NotifyingRow = ClaimedRow<keyof typeof TABLES>;
+
 /** Runs `notify`, and ends the claim with what it did and whether it failed. */
-async function runNotify<Row extends ShareRow | ReportRow>(
-  one: HeldNotification<Row>,
-  notify: Notify<Row>,
+async function runNotify<Kind extends keyof typeof TABLES>(
+  one: HeldNotification<ClaimedRow<Kind>>,
+  notify: Notify<ClaimedRow<Kind>>,
   context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock } = context;
   const { row, claim, held, done } = one;
+  const { channel, attempts } = row;
   let failed = false;
-  const dueAt = await notify(one, context).then(
-    (againAt) => least([againAt, one.reactAt]),
+  const againAt = await notify(one, context).then(
+    (dueAt) => least([dueAt, one.reactAt]),
     (error: unknown) => {
       failed = true;
-      return held.signal.aborted ? clock.now() : nextTry(one, error, context);
+      const { reactAt } = one;
+      return held.signal.aborted
+        ? clock.now()
+        : nextTry({ channel, attempts, reactAt }, error, context);
     },
   );
   const now = clock.now();
-  const againAt = dueAt && Math.min(dueAt, now + MAX_REST_MS);
-  await ledger.finishNotification(claim, { version: row.version, done, againAt, failed, now });
+  await ledger.finishNotification(claim, { done, againAt, failed, now });
 }
+
+type Failed = Pick<NotifyingRow, 'channel' | 'attempts'> & { reactAt: number | null };
 
 /** Returns when to try again; once the line is abandoned, for the reaction only; null for never. */
 function nextTry(
-  { row: { channel, failures }, reactAt }: HeldNotification<ShareRow | ReportRow>,
+  { channel, attempts, reactAt }: Failed,
   error: unknown,
   { clock, logger, random, backoffScale, messagePause: pause }: WorkerContext,
 ): number | null {
@@ -100,13 +110,13 @@ function nextTry(
   if (until !== null) return until;
   const permanent = isFinal(error);
   logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');
-  const wait = (nextTryDelay(failures + 1, random.fraction()) / 2) * backoffScale;
+  const wait = (nextTryDelay(attempts, random.fraction()) / 2) * backoffScale;
   const againAt = clock.now() + Math.round(wait);
-  if (!permanent && failures < MAX_FAILURES) return againAt;
+  if (!permanent && attempts <= MAX_FAILURES) return againAt;
   return reactAt && Math.max(reactAt, againAt);
 }
 
-interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {
+interface KeptMessage extends HeldNotification<NotifyingRow> {
   place: Place;
   mark: Mark;
   /** The timestamp to search from when the response to the message's post was lost. */

@@ -74,7 +74,7 @@ async function settleCreated(
   const openMs = now - (held.transfer.creatingSince ?? now);
   if (isWorthLooking(openMs, isSeen)) {
     const dueAt = now + lookDelay(openMs, Number.POSITIVE_INFINITY);
-    return ledger.release('transfers', { claim: held.claim, dueAt });
+    return ledger.release(held.claim, { dueAt });
   }
   await settleFiled(held, null, context);
 }
@@ -92,7 +92,7 @@ async function settleOpen(
   const isThere = seen.verdict === 'found' ? await isListedNow(held, context) : null;
   if (isThere === 'not-now') {
     const dueAt = clock.now() + ASK_AGAIN_MS;
-    return ledger.release('transfers', { claim, dueAt });
+    return ledger.release(claim, { dueAt });
   }
   const isElsewhere = isThere === false;
   if (seen.verdict === 'found' && !isElsewhere) {
@@ -104,7 +104,7 @@ async function settleOpen(
   // An unanswered create may take effect until `settleMs` have passed: only then is absence proof.
   const openMs = view.now - (transfer.creatingSince ?? 0);
   const waitMs = transfer.answeredAt === null ? lookDelay(openMs, settleMs) : 0;
-  if (waitMs > 0) return ledger.release('transfers', { claim, dueAt: view.now + waitMs });
+  if (waitMs > 0) return ledger.release(claim, { dueAt: view.now + waitMs });
   if (seen.verdict === 'unclear') throw unclearRecord(transfer, seen.why);
   // A folder that the account does not list may still hold the record.
   if (isElsewhere && !isRefusalOf(transfer))
@@ -156,13 +156,13 @@ async function settleAbsent(held: HeldTransfer, context: LookContext): Promise<v
     const message = `transfer ${transfer.id} was created ${transfer.creates} times, without an answer or a record`;
     throw new PigeonholeError('RECORD_UNCONFIRMED', message);
   }
-  await ledger.markAbsent(claim, now);
+  await ledger.markAbsent(claim);
   const next = afterAbsent(transfer, now);
   // With a paused link, each try of a folder that is gone would upload the file again.
   if (next === 'upload' && transfer.pausedAt !== null && (await isGone(held, context)))
     return settleRefused(held, { code: 'DESTINATION_GONE', note: transfer.problemNote }, context);
   if (next === 'upload') return ledger.markNotUploaded(claim, now);
-  if (next === 'create') return ledger.release('transfers', { claim, dueAt: now });
+  if (next === 'create') return ledger.release(claim, { dueAt: now });
   return refuseAs(held, context);
 }
 
@@ -222,7 +222,7 @@ async function settleRefusedUnseen(
 ): Promise<void> {
   const { transfer, claim } = held;
   const dueAt = (transfer.answeredAt ?? 0) + ASK_AGAIN_MS;
-  if (dueAt > context.clock.now()) return context.ledger.release('transfers', { claim, dueAt });
+  if (dueAt > context.clock.now()) return context.ledger.release(claim, { dueAt });
   if (isRefusalOf(transfer)) return refuseAs(held, context);
   // Why a batch was refused is not kept: what keeps the folder from being listed is shown instead.
   await settleRefused(held, problemOf(error), context);

@@ -1,8 +1,8 @@
 import { backfillProgress, catchUpReport, filesAdded } from '../blocks/index.ts';
-import { type ReadingRow, type ReportRow, readAdded } from '../ledger/index.ts';
+import { type ClaimedRow, type Ledger, type ReportRow, readAdded } from '../ledger/index.ts';
 import { type MessageBody, slackTs } from '../slack/index.ts';
 import { CLOCKS_APART_MS } from '../transfers/index.ts';
-import type { JobKind } from './job.ts';
+import type { Handler } from './job.ts';
 import { type HeldNotification, keepMessage, messageJobs, nameFolder } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -12,8 +12,8 @@ const LOOK_EVERY_MS = 1_000;
 /** How often a report is counted anew: less often the more files it has, as that reads them all. */
 const COUNT_EVERY_MS = { least: 5_000, most: 60_000, aFile: 5 };
 
-export function notifyingReports(context: WorkerContext): JobKind {
-  return messageJobs('reports', notifyReport, context);
+export function notifyingReports(context: WorkerContext): Handler {
+  return messageJobs('report', notifyReport, context);
 }
 
 /**
@@ -21,7 +21,7 @@ export function notifyingReports(context: WorkerContext): JobKind {
  * place. A report of files that others added to its folder is posted once and not edited.
  */
 async function notifyReport(
-  held: HeldNotification<ReportRow>,
+  held: HeldNotification<ClaimedRow<'report'>>,
   context: WorkerContext,
 ): Promise<number | null> {
   const { row } = held;
@@ -57,7 +57,7 @@ function countAfter(files: number): number {
 }
 
 function keepReport(
-  held: HeldNotification<ReportRow>,
+  held: HeldNotification<ClaimedRow<'report'>>,
   body: MessageBody,
   context: WorkerContext,
 ): Promise<void> {
@@ -69,11 +69,13 @@ function keepReport(
   return keepMessage({ ...held, place, mark, oldest }, body, context);
 }
 
-function readingOf({ id: reportId, stopped }: ReportRow, reading: ReadingRow | undefined) {
-  const { dueAt = null, leaseToken, problem = null } = reading ?? {};
-  const nextTryAt = leaseToken ? null : dueAt;
+function readingOf(
+  { id: reportId, stopped }: ReportRow,
+  reading: Awaited<ReturnType<Ledger['findReading']>>,
+) {
+  const { ended = 1, nextTryAt = null, problem = null } = reading ?? {};
   const trouble = problem === null ? null : { problem, nextTryAt };
-  return { reportId, reading: dueAt !== null, stopped: stopped === 1, trouble };
+  return { reportId, reading: ended === 0, stopped: stopped === 1, trouble };
 }
 
 async function countFiles({ id }: ReportRow, { ledger }: WorkerContext) {

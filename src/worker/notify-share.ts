@@ -9,10 +9,10 @@ import {
   sharePhase,
   type View,
 } from '../blocks/index.ts';
-import type { DoneInSlack, ShareRow, Transfer } from '../ledger/index.ts';
+import type { ClaimedRow, DoneInSlack, ShareRow, Transfer } from '../ledger/index.ts';
 import { isRefused } from '../slack/index.ts';
-import { linkIfTo, oneFolder, pauseReason, queueOf, SHUT } from '../transfers/index.ts';
-import { assertHeld, type JobKind, pausedUntil, pauseIfAsked } from './job.ts';
+import { isOnItsWay, linkIfTo, oneFolder, pauseReason, queueOf, SHUT } from '../transfers/index.ts';
+import { assertHeld, type Handler, pauseIfAsked } from './job.ts';
 import {
   fingerprintOf,
   type HeldNotification,
@@ -36,8 +36,8 @@ const OVERDUE_MS = 5_000;
 /** Beyond this place in the queue a share gets no line until it changes: Slack's limits are low. */
 const MAX_PLACE = 50;
 
-export function notifyingShares(context: WorkerContext): JobKind {
-  return messageJobs('shares', notifyShare, context);
+export function notifyingShares(context: WorkerContext): Handler {
+  return messageJobs('share', notifyShare, context);
 }
 
 /**
@@ -46,7 +46,7 @@ export function notifyingShares(context: WorkerContext): JobKind {
  * to such a message are shown there.
  */
 async function notifyShare(
-  held: HeldNotification<ShareRow>,
+  held: HeldNotification<ClaimedRow<'share'>>,
   context: WorkerContext,
 ): Promise<number | null> {
   const { row } = held;
@@ -91,8 +91,7 @@ export async function react(
   const { reaction, reactionBegun } = row;
   const at = { channel: row.channel, ts: row.ts };
   if (name !== null && name === reaction && reactionBegun === null) return NOTHING_DONE;
-  const until = pausedUntil(pause, clock.now());
-  if (until > clock.now()) return { ...NOTHING_DONE, reactAt: until };
+  if (pause.until > clock.now()) return { ...NOTHING_DONE, reactAt: pause.until };
   const done = { reaction: name };
   try {
     if (reactionBegun && reactionBegun !== name) await workspace.unreact(at, reactionBegun);
@@ -155,7 +154,7 @@ function hasAdded({ recordedAt }: ShareRow, transfers: readonly Transfer[]): boo
 }
 
 async function keepLine(
-  held: HeldNotification<ShareRow>,
+  held: HeldNotification<ClaimedRow<'share'>>,
   described: Described,
   context: WorkerContext,
 ): Promise<void> {
@@ -176,7 +175,7 @@ async function keepLine(
 
 // Notifies the member who saved the files, where the app can't post. A crash may notify them twice.
 async function sayPrivately(
-  { row, held, done }: HeldNotification<ShareRow>,
+  { row, held, done }: HeldNotification<ClaimedRow<'share'>>,
   { to, described }: { to: string; described: Described },
   context: WorkerContext,
 ): Promise<void> {
@@ -239,12 +238,14 @@ async function describeFiles(
   transfers: Transfer[],
   { ledger, uploads }: WorkerContext,
 ): Promise<ShareFile[]> {
-  const waits = ({ leaseToken, dueAt, problem }: Transfer) =>
-    dueAt !== null && problem === null && leaseToken === null;
+  const waits = (one: Transfer) =>
+    (one.state === 'recorded' || one.state === 'uploaded') &&
+    one.problem === null &&
+    !one.isClaimed;
   const first = transfers.find(waits);
   let place = first ? await ledger.countAhead(first) : 0;
   return transfers.map((transfer) => {
-    const { state, problem, leaseToken } = transfer;
+    const { state, problem } = transfer;
     if (waits(transfer)) place += 1;
     return {
       name: transfer.name,
@@ -253,7 +254,7 @@ async function describeFiles(
       phase: phaseOf(transfer),
       problem,
       problemNote: transfer.problemNote,
-      nextTryAt: problem && leaseToken === null ? transfer.dueAt : null,
+      nextTryAt: problem && !transfer.isClaimed ? transfer.nextTryAt : null,
       progress: uploads.get(transfer.id) ?? null,
       place: waits(transfer) ? place : null,
       deletedBy: transfer.deletedBy,
@@ -273,16 +274,16 @@ async function pauseOf(
   return link?.pausedFor ? { isNotified: link.pauseNotified } : null;
 }
 
-function phaseOf({ state, problem, destination, leaseToken }: Transfer): ShareFile['phase'] {
+function phaseOf({ state, problem, destination, isClaimed }: Transfer): ShareFile['phase'] {
   if (state === 'created') return 'filed';
   // A folder that is gone or forbidden cannot be checked.
   if (state === 'creating') return SHUT.some((one) => one === problem) ? 'waiting' : 'checking';
   if (state === 'parked') return destination === null ? 'parked' : 'skipped';
   if (state === 'refused' && problem === 'SLACK_FILE_DELETED') return 'withdrawn';
   if (state === 'filed' || state === 'refused' || state === 'deleted') return state;
-  return leaseToken === null ? 'waiting' : 'sending';
+  return isClaimed ? 'sending' : 'waiting';
 }
 
-function waitsForLink({ dueAt, problem }: Transfer): boolean {
-  return dueAt !== null && pauseReason(problem) !== null;
+function waitsForLink(transfer: Transfer): boolean {
+  return isOnItsWay(transfer) && pauseReason(transfer.problem) !== null;
 }

@@ -1,10 +1,10 @@
 import { askedToWaitMs, createSingleFlight, isFinal, PigeonholeError } from '../base/index.ts';
 import type { EarlierFiles } from '../blocks/index.ts';
-import { LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
+import { type ClaimedRow, LedgerError, type ReadingKind } from '../ledger/index.ts';
 import { isRefused, SlackCallError, slackTs } from '../slack/index.ts';
 import { type ChannelRef, nextTryDelay, type Share } from '../transfers/index.ts';
 import { catchUp, DELIVERY_MS, laterOf, leaveUnrecorded } from './catch-up.ts';
-import { type HeldRow, type JobKind, rowJobs } from './job.ts';
+import { type Handler, type HeldRow, rowJobs } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Backfills that read at once: all share Slack's rate limit. */
@@ -12,13 +12,15 @@ const BACKFILLS_AT_ONCE = 4;
 /** With the waits between them, some days. */
 const MAX_FAILURES = 100;
 
+type HeldReading = HeldRow<ClaimedRow<ReadingKind>>;
+
 /** Reads channels' histories: for catch-ups one at a time, for backfills several at once. */
-export function reading(context: WorkerContext): JobKind[] {
+export function reading(context: WorkerContext): Handler[] {
   const jobs = (
     kind: ReadingKind,
     concurrency: number,
-    read: (reading: HeldRow<ReadingRow>, context: WorkerContext) => Promise<void>,
-  ): JobKind =>
+    read: (reading: HeldReading, context: WorkerContext) => Promise<void>,
+  ): Handler =>
     rowJobs(context, {
       ...{ kind, concurrency, pause: { until: 0 } },
       run: (one) => read(one, context),
@@ -29,7 +31,7 @@ export function reading(context: WorkerContext): JobKind[] {
 }
 
 async function settleFailure(
-  { row, claim }: HeldRow<ReadingRow>,
+  { row, claim }: HeldReading,
   error: unknown,
   { ledger, clock, logger, random }: WorkerContext,
 ): Promise<void> {
@@ -58,7 +60,7 @@ function problemOf(error: unknown): string {
  */
 async function pastOf(channel: ChannelRef, { ledger, clock }: WorkerContext) {
   const { confirmedTs, joinedTs } = await ledger.findHistoryMarks(channel);
-  const latest = laterOf(confirmedTs, joinedTs) ?? slackTs(clock.now() - DELIVERY_MS);
+  const latest = laterOf(confirmedTs, joinedTs) ?? slackTs(clock.wall() - DELIVERY_MS);
   return { oldest: '0', latest, threadsSince: '0' };
 }
 
@@ -68,10 +70,7 @@ async function pastOf(channel: ChannelRef, { ledger, clock }: WorkerContext) {
  * unchanged. Ends early when the claim is lost: a member pressed Stop, or another instance
  * continues.
  */
-async function backfill(
-  { row, claim, held }: HeldRow<ReadingRow>,
-  context: WorkerContext,
-): Promise<void> {
+async function backfill({ row, claim, held }: HeldReading, context: WorkerContext): Promise<void> {
   const { ledger, workspace, clock, wake } = context;
   const { signal } = held;
   const past = await pastOf(row, context);

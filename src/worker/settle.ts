@@ -75,8 +75,7 @@ export async function settleFailure(
   context: SettleContext,
 ): Promise<void> {
   const now = context.clock.now();
-  if (held.signal.aborted)
-    return context.ledger.release('transfers', { claim: held.claim, dueAt: now });
+  if (held.signal.aborted) return context.ledger.release(held.claim, { dueAt: now });
   if (error instanceof LedgerError && !isConflict(error)) throw error;
   const verdict = judge(error);
   const { code, note } = verdict;
@@ -100,7 +99,7 @@ async function putOff(
   { ledger, clock, random, backoffScale, settleMs }: WorkerContext,
 ): Promise<void> {
   const now = clock.now();
-  const isLimited = code === 'SERVICE_RATE_LIMITED';
+  const isLimited = code === 'SERVICE_RATE_LIMITED' || code === 'SERVICE_LIMIT_AWAY';
   const isFirstUnsent = unsent && failures === 0 && (isLimited || code === 'SERVICE_UNREACHABLE');
   const nextTryMs = () => {
     if (looks) return Math.max(lookDelay(0, settleMs), retryAfterMs);

@@ -28,6 +28,18 @@ const IDLE_MS = 60_000;
 
 type SizedFile = SharedFile & { size: number; name: string; expected: WholeDownloads | null };
 
+interface UploadClaim {
+  slot: BulkSlot;
+  /** The claims of its job since that was made. */
+  attempts: number;
+  /** Whether its message was saved by hand to any folder: see sameFiles. */
+  isSaved: boolean;
+  /** Whether a link to its folder is paused: see holdBack and endPauses. */
+  isPaused: boolean;
+}
+
+type TryContext = WorkerContext & Pick<UploadClaim, 'attempts'>;
+
 /**
  * Streams a Slack file into the service as an attachment, and records that it is there. Where its
  * message was also saved by hand, another transfer may bring it to the same folder: see
@@ -35,12 +47,12 @@ type SizedFile = SharedFile & { size: number; name: string; expected: WholeDownl
  */
 export async function upload(
   held: HeldTransfer,
-  { slot, isSaved, isPaused }: { slot: BulkSlot; isSaved: boolean; isPaused: boolean },
+  { slot, attempts, isSaved, isPaused }: UploadClaim,
   context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock, keyBreaker, backoffScale: scale } = context;
   const { transfer, claim } = held;
-  const { id, attempts, failures } = transfer;
+  const { id, failures } = transfer;
   const tooOften = `the process died too often over transfer ${id}`;
   if (attempts - 1 - failures > MAX_CRASHES)
     throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
@@ -52,10 +64,12 @@ export async function upload(
   if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
   // Slack, too, is not asked about files that cannot be sent now: thousands may be due.
   if (keyBreaker.state === 'open') throw keyNotAccepted();
-  const file = await sizedFile(held, context).catch((error: unknown) => rejectAs(error, context));
+  const file = await sizedFile(held, { ...context, attempts }).catch((error: unknown) =>
+    rejectAs(error, context),
+  );
   if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
   if (transfer.slackSize === null && file.size > LARGE_BYTES)
-    return ledger.release('transfers', { claim, dueAt: clock.now(), slackSize: file.size });
+    return ledger.release(claim, { dueAt: clock.now(), slackSize: file.size });
   const begunAt = clock.now();
   const sent = send(held, { file, slot }, context);
   const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
@@ -64,7 +78,8 @@ export async function upload(
     return rejectAs(isCounted ? stillCounting(file) : error, context);
   });
   context.lastUpload.at = clock.now();
-  const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
+  const { projectId } = destinationOf(transfer);
+  const uploaded = { projectId, attachmentId, byteSize: sentBytes, serviceTime };
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   await hurryOthers(held, context);
 }
@@ -114,7 +129,7 @@ async function comesBesides(
   return otherwise === 'yes';
 }
 
-async function sizedFile(held: HeldTransfer, context: WorkerContext): Promise<SizedFile> {
+async function sizedFile(held: HeldTransfer, context: TryContext): Promise<SizedFile> {
   const { transfer } = held;
   const file = await readableFile(held, context);
   const expected = expectedDownload(transfer.file, context.clock.now());
@@ -126,13 +141,13 @@ async function sizedFile(held: HeldTransfer, context: WorkerContext): Promise<Si
 }
 
 // The first try uses the event's data, if it has all; else Slack is asked for the current data.
-async function readableFile(held: HeldTransfer, context: WorkerContext): Promise<SharedFile> {
+async function readableFile(held: HeldTransfer, context: TryContext): Promise<SharedFile> {
   const { transfer } = held;
-  const { workspace } = context;
-  const { file, attempts } = transfer;
+  const { workspace, attempts } = context;
+  const { file, failures } = transfer;
   const first = assessFile(file);
   if (first instanceof SlackFileError && isFinal(first)) throw first;
-  if (first === 'ready' && attempts <= 1) return file;
+  if (first === 'ready' && attempts <= 1 && failures === 0) return file;
   const fresh = await workspace.fileInfo(file).catch((error: unknown) => {
     if (first === 'ready' && mayDoWithout(transfer, error)) return file;
     // Slack does not know a file that was deleted, or that it keeps back.

@@ -108,8 +108,8 @@ function readLedger(dataDir: string): LedgerReading {
     return {
       states: Object.fromEntries(states.map((row) => [String(row['state']), Number(row['n'])])),
       open: {
-        transfers: count('select count(*) as n from transfers where due_at is not null'),
-        messages: count('select count(*) as n from shares where due_at is not null'),
+        transfers: count(`select count(*) as n from jobs where kind in ('upload', 'folder')`),
+        messages: count(`select count(*) as n from jobs where kind = 'share'`),
       },
       reported: new Set(reported.map((row) => String(row['ts']))),
     };

@@ -7,13 +7,13 @@ const UPLOAD_SILENT: KillPoint[] = [...around('postpone'), at('uploaded'), at('f
 const CREATE_SILENT: Record<Call['when'], KillPoint[]> = {
   before: [
     ...around('postpone'),
-    ...around('claimLook'),
+    ...around('unfiledIn'),
     at('looking'),
     at('absent'),
     ...around('markAbsent'),
     at('create-answered'),
   ],
-  after: [...around('postpone'), ...around('claimLook'), ...around('markFiled'), at('filed')],
+  after: [...around('postpone'), ...around('unfiledIn'), ...around('markFiled'), at('filed')],
 };
 
 const run = useKillRun('kills while the service is silent', { filed: MORE_THAN_A_PAGE });

@@ -25,7 +25,8 @@ let clock: AppOptions['clock'];
 beforeEach(async () => {
   const fast = createFastClock(SPEED);
   [aheadMs, counted] = [0, 0];
-  clock = { now: () => fast.now() + aheadMs, sleep: fast.sleep };
+  const now = () => fast.now() + aheadMs;
+  clock = { now, wall: now, sleep: fast.sleep };
   const aroundLedger = (opened: Ledger) => {
     ledger = opened;
     return opened;
@@ -38,7 +39,7 @@ afterEach(() => stack.stop());
 
 /** Resolves when all folders due for a look have been looked at. */
 const looked = () =>
-  vi.waitUntil(async () => ((await ledger.nextDue('watches')) ?? 0) - clock.now() > 5 * MINUTE, {
+  vi.waitUntil(async () => ((await ledger.nextDue('watch')) ?? 0) - clock.now() > 5 * MINUTE, {
     timeout: 20_000,
     interval: 20,
   });
@@ -184,7 +185,7 @@ describe('files that others add to a linked folder', () => {
     await tenMinutesLater();
     expect(await nextAnnounced()).toMatch(/1 file to Office move › Quotes .*: new quote\.pdf$/);
     await announced(stack, 'design', () => types('unlink'));
-    expect(await ledger.nextDue('watches')).toBeNull();
+    expect(await ledger.nextDue('watch')).toBeNull();
     const again = await linkChannel(stack, 'design', QUOTES);
     expect(again.text).not.toContain('I’ll also say');
   });
@@ -206,7 +207,7 @@ describe('announcements', () => {
     );
     const off = await announced(stack, 'design', () => types('announce off'));
     expect(off.text).toContain(`<@${slack.ids.users['ada']}> turned announcements off`);
-    expect(await ledger.nextDue('watches')).toBeNull();
+    expect(await ledger.nextDue('watch')).toBeNull();
   });
 
   it('begin once the bot is in the channel, including files added meanwhile', async () => {
@@ -246,7 +247,7 @@ describe('announcements', () => {
     expect(screen(await ada.types('/files announce on', 'general'))).toContain(
       'which other channels share',
     );
-    expect(await ledger.nextDue('watches')).toBeNull();
+    expect(await ledger.nextDue('watch')).toBeNull();
   });
 
   it('are a checkbox in the form that links a channel, which shows their current setting', async () => {
@@ -272,6 +273,6 @@ describe('announcements', () => {
     expect(await ticked()).toBe(true);
     stack.service.faults.set({ mode: '503' });
     expect((await send({ [announces]: [] })).text).toContain('turned announcements off');
-    expect(await ledger.nextDue('watches')).toBeNull();
+    expect(await ledger.nextDue('watch')).toBeNull();
   });
 });

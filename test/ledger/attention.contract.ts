@@ -81,12 +81,12 @@ export function describeAttention(given: LedgerUnderTest): void {
       await ledger.parkTroubled(ref, 5_000);
       await ledger.fileParked(ref, { destination, now: 6_000 });
       const again = await claimNext({ ...claim, now: 6_000, until: 40_000, token: 't2' });
-      expect(again).toMatchObject({ shareId, problem: null, failures: 0, refusedIn: null });
+      expect(again).toMatchObject({ shareId, problem: null, refusedIn: null });
       await ledger.markUploaded({ id: again?.id ?? 0, token: 't2' }, { ...upload, now: 7_000 });
       expect(await states(shareId)).toEqual(['uploaded']);
     });
 
-    it('counts no crashes when parked and filed later, however often it failed before', async () => {
+    it('counts as tried once when parked and filed later, however often it failed before', async () => {
       await record();
       for (const now of [1_000, 2_000, 3_000]) {
         const held = await hold({ now, token: 't' });
@@ -96,8 +96,8 @@ export function describeAttention(given: LedgerUnderTest): void {
       await ledger.parkTroubled(ref, 5_000);
       await ledger.fileParked(ref, { destination, now: 6_000 });
       const again = await claimNext({ ...claim, now: 6_000, until: 40_000, token: 't2' });
-      // Attempts above 1 make the worker ask Slack for the file's current data.
-      expect(again).toMatchObject({ attempts: 2, failures: 0 });
+      // A failure makes the worker ask Slack for the file's current data.
+      expect(again).toMatchObject({ failures: 1, failingSince: null });
     });
   });
 

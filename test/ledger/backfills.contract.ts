@@ -35,12 +35,11 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
     it("resumes where it had read to when its reader's lease expires, and ignores that reader", async () => {
       const { claim: c } = await begun();
       expect(await ledger.markReadTo(c, '17.5')).toBe(true);
-      const renew = (tokens: string[], until: number) =>
-        ledger.renewLeases('readings', { tokens, until });
+      const renew = (tokens: string[], until: number) => ledger.renewLeases({ tokens, until });
       expect(await renew(['r1'], 90_000)).toEqual(new Set(['r1']));
-      await ledger.sweepLeases('readings', { now: 80_000 });
+      await ledger.sweepLeases(['catch-up', 'backfill'], { now: 80_000 });
       expect(await claimReading({ now: 80_000, token: 'r2' })).toBeUndefined();
-      await ledger.sweepLeases('readings', { now: 90_000 });
+      await ledger.sweepLeases(['catch-up', 'backfill'], { now: 90_000 });
       const later = { now: 90_000, until: 150_000, token: 'r2' };
       expect(await claimReading(later)).toMatchObject({ readTo: '17.5' });
       expect(await renew(['r1', 'r2'], 200_000)).toEqual(new Set(['r2']));
@@ -126,7 +125,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       await ledger.stopReport(report, 3_000);
       expect(await ledger.fileBackfill(c, { destination, now: 4_000 })).toBe(false);
       expect(await ledger.markReadTo(c, '1')).toBe(false);
-      const renewed = await ledger.renewLeases('readings', { tokens: ['r1'], until: 90_000 });
+      const renewed = await ledger.renewLeases({ tokens: ['r1'], until: 90_000 });
       expect(renewed).toEqual(new Set());
       expect(await claimNext({ ...claim, now: 10 ** 12 })).toBeNull();
       expect(await ledger.countParked(ref, 'past')).toBe(1);
@@ -177,8 +176,9 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       const again = await claimReading({ now: 9_000, token: 'r2' });
       expect(again).toMatchObject({ attempts: 2, problem: 'internal_error' });
       await ledger.markReadTo({ ...c, token: 'r2' }, '1');
-      const after = await ledger.findReading(report.id);
-      expect(after).toMatchObject({ attempts: 1, problem: null });
+      expect(await ledger.findReading(report.id)).toMatchObject({ problem: null, ended: 0 });
+      await ledger.failReading({ ...c, token: 'r2' }, { ...failed, dueAt: 19_000 });
+      expect(await claimReading({ now: 19_000, token: 'r3' })).toMatchObject({ attempts: 2 });
     });
 
     it('ends with its problem if failReading gives no next time, unless the claim is lost', async () => {
@@ -188,19 +188,21 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 0 });
       await ledger.failReading(c, reason);
       expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 1 });
-      const ended = { dueAt: null, leaseToken: null, problem: 'missing_scope' };
+      const ended = { ended: 1, nextTryAt: null, problem: 'missing_scope' };
       expect(await ledger.findReading(report.id)).toMatchObject(ended);
       const due = { now: 3_000, until: 4_000, token: 'x' };
-      expect(await ledger.claimRow('reports', due)).toMatchObject({
+      expect(await ledger.claimRow('report', due)).toMatchObject({
         id: report.id,
       });
     });
 
-    it('is due at the given time after its claim is released', async () => {
-      const { claim: c } = await begun();
-      await ledger.release('readings', { claim: c, dueAt: 9_000 });
+    it('is due at the given time after its claim is released, and findReading says when', async () => {
+      const { claim: c, report } = await begun();
+      expect(await ledger.findReading(report.id)).toMatchObject({ nextTryAt: null });
+      await ledger.releaseJob(c, 9_000);
+      expect(await ledger.findReading(report.id)).toMatchObject({ nextTryAt: 9_000 });
       expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
-      expect(await claimReading({ now: 9_000, token: 'r2' })).toBeDefined();
+      expect(await claimReading({ now: 9_000, token: 'r2' })).toMatchObject({ attempts: 1 });
     });
   });
 }

@@ -122,7 +122,7 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
       expect(await ledger.isBackfilled(after)).toBe(true);
       for (const kind of ['catch-up', 'backfill'] as const)
         expect(await ledger.claimRow(kind, lease)).toMatchObject(after);
-      expect(await ledger.claimRow('reports', lease)).toMatchObject(after);
+      expect(await ledger.claimRow('report', lease)).toMatchObject(after);
     });
 
     it('moves the files with their states, including claimed ones', async () => {
@@ -132,11 +132,11 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
       const past = { origin: 'backfill', destination: null } as const;
       await record({ ...own, ts: '3' }, past);
       const held = await hold();
-      await ledger.claimRow('shares', lease);
+      await ledger.claimRow('share', lease);
       await move();
       const moved = ['1', '2', '3'].map((ts) => share({ ...after, ts }));
       expect(await ledger.unknownFiles(after, moved)).toEqual([]);
-      expect(await ledger.claimRow('shares', { ...lease, token: 'n' })).toMatchObject({
+      expect(await ledger.claimRow('share', { ...lease, token: 'n' })).toMatchObject({
         ...{ ...after, id: sent },
       });
       const problem = { code: 'SERVICE_FAILED' as const, note: null };
@@ -152,7 +152,7 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
       await claimNext(claim);
       await ledger.recordDeletions([{ ...before, ts: '1' }], 2_000);
       await move();
-      const deletion = await ledger.claimRow('deletions', lease);
+      const deletion = await ledger.claimRow('deletion', lease);
       expect(deletion && (await ledger.deletedFiles(deletion))).toMatchObject([
         { message: { ...after, ts: '1' }, withMessage: true },
       ]);

@@ -1,23 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { sharedFile } from '../support/builders.ts';
-import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+import { folderLink, sharedFile } from '../support/builders.ts';
+import {
+  claim,
+  destination,
+  elsewhere,
+  type LedgerUnderTest,
+  upload,
+} from './ledger-under-test.ts';
 
 /** Contract for every dialect: claiming transfers. */
 export function describeClaimTransfers(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, hold, claimEach, announce, claimLook, nextDueAt } = under;
+  const { ledger, record, claimNext, hold, claimEach, nextDueAt } = under;
+  const { announce, claimLook, endFolder, refuseCreating } = under;
   describe('claimFiling', () => {
     it('gives a transfer to one claim only, until its expired lease is swept', async () => {
       await record();
-      expect(await claimNext(claim)).toMatchObject({
-        name: 'report.pdf',
-        attempts: 1,
+      expect(await ledger.claimFiling(claim)).toMatchObject({
+        ...{ kind: 'upload', queue: 'T1/C1', attempts: 1, isSaved: false, isPaused: false },
+        transfer: { name: 'report.pdf', isClaimed: true },
       });
       expect(await claimNext({ ...claim, token: 't2' })).toBeNull();
       const later = { ...claim, now: 31_000, until: 61_000, token: 't2' };
       expect(await claimNext(later)).toBeNull();
-      expect(await ledger.sweepLeases('transfers', { now: 30_999 })).toBe(0);
-      expect(await ledger.sweepLeases('transfers', { now: 31_000 })).toBe(1);
-      expect(await claimNext(later)).toMatchObject({ attempts: 2, failures: 0 });
+      expect(await ledger.sweepLeases(['upload', 'folder'], { now: 30_999 })).toBe(0);
+      expect(await ledger.sweepLeases(['upload', 'folder'], { now: 31_000 })).toBe(1);
+      expect(await ledger.claimFiling(later)).toMatchObject({ attempts: 2 });
     });
 
     it('takes turns between queues', async () => {
@@ -49,7 +56,7 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
     });
   });
 
-  describe('claimFiling of uploaded transfers', () => {
+  describe('claimFiling of folders', () => {
     /** Records a share for each folder, and uploads all files. */
     const uploaded = async (...folders: [folderId: number, names: string[]][]) => {
       for (const [ts, [folderId, all]] of folders.entries()) {
@@ -62,58 +69,71 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
     };
     const names = (transfers: readonly { name: string }[]) => transfers.map(({ name }) => name);
 
-    it('claims all that are ready for one folder, and marks each as creating', async () => {
+    it('claims each folder once, and announceCreates marks its attachments as creating', async () => {
       await uploaded([2, ['a', 'b']], [3, ['c']], [2, ['d']]);
       const batches = [
         await announce({ token: 'x' }, 2_000),
         await announce({ token: 'y' }, 2_000),
-      ].sort((one, other) => other.length - one.length);
+      ];
       expect(batches.map(names)).toEqual([['a', 'b', 'd'], ['c']]);
       for (const one of batches.flat())
         expect(one).toMatchObject({ state: 'creating', creates: 1, creatingSince: 2_000 });
       expect(await announce({ token: 'z' }, 2_000)).toEqual([]);
     });
 
-    it('claims at most a hundred at once', async () => {
-      await uploaded([2, Array.from({ length: 130 }, (_, nth) => `f${nth}`)]);
-      expect(await announce({ token: 'x' }, 2_000)).toHaveLength(100);
-      expect(await announce({ token: 'y' }, 2_000)).toHaveLength(30);
+    it('announces none that was moved to another folder or announced before', async () => {
+      await uploaded([2, ['a', 'b']]);
+      const lease = { ...claim, now: 2_000, token: 'x' };
+      expect(await ledger.claimFiling(lease)).toMatchObject({ kind: 'folder', destination });
+      const ids = (await ledger.unfiledIn(destination)).map(({ id }) => id);
+      await record({ ts: '9', channel: 'C2' });
+      const other = await hold({ token: 'other' });
+      await ledger.markUploaded(other, upload);
+      const moved = { from: destination, to: elsewhere, now: 2_000 };
+      await ledger.moveWaiting({ team: 'T1', channel: 'C2' }, moved);
+      const asked = { token: 'x', ids: [...ids, other.id], now: 2_000 };
+      expect(names(await ledger.announceCreates(asked))).toEqual(['a', 'b']);
+      expect(await ledger.announceCreates(asked)).toEqual([]);
+      const lost = ledger.announceCreates({ ...asked, token: 'lost' });
+      await expect(lost).rejects.toMatchObject({ code: 'LEASE_LOST' });
     });
 
-    it('claims no two of the same name and size', async () => {
-      await uploaded([2, ['a', 'b', 'a']]);
-      expect(names(await announce({ token: 'x' }, 2_000))).toEqual(['a', 'b']);
+    it('takes a folder that has been due for ten seconds before an upload, others after', async () => {
+      await uploaded([2, ['a']]);
+      await record({ ts: '9' }, { now: 0 });
+      const at = (now: number, token: string) => ({ ...claim, now, until: now + 9, token });
+      expect(await ledger.claimFiling(at(999, 'a'))).toMatchObject({ kind: 'upload' });
+      expect(await ledger.claimFiling(at(999, 'b'))).toMatchObject({ kind: 'folder' });
+      await ledger.sweepLeases(['upload'], { now: 1_008 });
+      await ledger.endJob({ token: 'b' }, { dueAt: 2_000 });
+      expect(await ledger.claimFiling(at(12_000, 'c'))).toMatchObject({ kind: 'folder' });
+      expect(await ledger.claimFiling(at(12_000, 'd'))).toMatchObject({ kind: 'upload' });
     });
 
-    it('claims alone a transfer that is marked so after its batch was refused', async () => {
-      await uploaded([2, ['a', 'b', 'c']]);
-      for (const { id } of await announce({ token: 'x' }, 2_000)) {
-        const c = { id, token: 'x' };
-        const refusal = id === 3 ? 'batch' : null;
-        await ledger.markAnswered(c, { answeredAt: 2_100, serviceTime: null, refusal });
-        if (refusal) await claimLook(c, 2_100);
-        await ledger.markAbsent(c, 2_200);
-        await ledger.release('transfers', { claim: c, dueAt: 2_200 });
-      }
-      const batches = [
-        names(await announce({ token: 'y' }, 3_000)),
-        names(await announce({ token: 'z' }, 3_000)),
-      ];
-      expect(batches.sort((one, other) => one.length - other.length)).toEqual([['c'], ['a', 'b']]);
+    it('says whether the folder’s link is paused', async () => {
+      await ledger.setLink({ team: 'T1', channel: 'C1' }, folderLink());
+      await uploaded([2, ['a']]);
+      const pausing = { ...claim, now: 2_000, token: 'x' };
+      expect(await ledger.claimFiling(pausing)).toMatchObject({ kind: 'folder', isPaused: false });
+      const [own] = await ledger.unfiledIn(destination);
+      const problem = { code: 'DESTINATION_GONE' as const, note: null };
+      await ledger.pauseLink({
+        ...{ claim: { id: own?.id ?? 0, token: 'x' }, problem, reason: problem.code },
+        ...{ now: 2_000, scale: 1 },
+      });
+      await endFolder(pausing, 2_000);
+      const later = { ...claim, now: 90_000, until: 99_000, token: 'y' };
+      expect(await ledger.claimFiling(later)).toMatchObject({ kind: 'folder', isPaused: true });
     });
 
-    it('waits briefly for other uploads to the same folder in progress, and no longer', async () => {
-      const files = [sharedFile({ name: 'a' }), sharedFile({ id: 'F2', name: 'b' })];
-      await record({ files });
-      const first = await hold({ token: 'a' });
-      await claimNext({ ...claim, token: 'b' });
-      const done = { ...upload, now: 1_500 };
-      await ledger.markUploaded(first, done);
-      expect(await nextDueAt()).toBe(1_800);
-      const second = (await ledger.transfersOfShare(1))[1];
-      await ledger.markUploaded({ id: second?.id ?? 0, token: 'b' }, done);
-      expect(await nextDueAt()).toBe(1_500);
-      expect(names(await announce({ token: 'x' }, 1_500))).toEqual(['a', 'b']);
+    it('drops an upload whose transfer is on its way no more', async () => {
+      await record();
+      const held = await hold();
+      await ledger.endJob(held, { dueAt: 2_000 });
+      const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
+      await ledger.recordDeletions([message], 1_500);
+      expect(await claimNext({ ...claim, now: 9_000, until: 9_999, token: 'x' })).toBeNull();
+      expect(await ledger.nextDue('upload')).toBeNull();
     });
 
     it('skips only files that are larger than the given size', async () => {
@@ -129,61 +149,66 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
     });
   });
 
-  describe('claimLook', () => {
-    it('claims all due open creates of one folder, once', async () => {
+  describe('unfiledIn', () => {
+    it('returns what has no record in the folder, also refused ones whose outcome is unknown', async () => {
+      await record({ ts: '1' });
+      await refuseCreating('a', 'RECORD_SIZE_MISMATCH');
+      await record({ ts: '2' });
+      await refuseCreating('b', 'RECORD_UNCLEAR');
+      await record({ ts: '3', files: [sharedFile({ name: 'open.pdf' })] });
+      const open = await hold({ token: 'c' });
+      await ledger.markUploaded(open, upload);
+      await announce(open, 2_000);
+      await ledger.markCreated(open, 2_500);
+      await record({ ts: '4' });
+      await record({ ts: '5' });
+      await ledger.markUploaded(await hold({ token: 'd' }), upload);
+      await record({ ts: '6' }, { destination: elsewhere });
+      expect((await ledger.unfiledIn(destination)).map(({ state }) => state)).toEqual([
+        ...['refused', 'created', 'uploaded'],
+      ]);
+    });
+  });
+
+  describe('claimFiling of open creates', () => {
+    it('claims a folder when the first of its looks is due, and all looks of it at once', async () => {
       for (const [ts, folderId] of [
         ['1', 2],
         ['2', 2],
         ['3', 3],
       ] as const) {
-        const files = [sharedFile({ name: ts })];
-        await record({ ts, files }, { destination: { projectId: 1, folderId } });
-        const transfer = await hold({ token: ts });
-        await ledger.markUploaded(transfer, upload);
-        const [own] = await announce({ token: ts }, 2_000);
-        const c = { id: own?.id ?? 0, token: ts };
-        await ledger.release('transfers', { claim: c, dueAt: 3_000 });
+        const folder = { projectId: 1, folderId };
+        await record({ ts, files: [sharedFile({ name: ts })] }, { destination: folder });
+        const c = await hold({ token: ts });
+        await ledger.markUploaded(c, upload);
+        expect(await announce(c, 2_000)).toMatchObject([{ id: c.id }]);
+        const problem = { code: 'SERVICE_FAILED' as const, note: null };
+        await ledger.postpone(c, { problem, dueAt: 3_000, failingSince: 2_000, now: 2_000 });
+        await endFolder(c, 2_000, folder);
       }
-      expect(await ledger.nextDue('looks')).toBe(3_000);
-      expect(await nextDueAt()).toBeNull();
+      expect(await nextDueAt()).toBe(3_000);
       expect(await claimLook({ token: 'x' }, 2_999)).toEqual([]);
       const first = await claimLook({ token: 'x' }, 3_000);
       expect(first.map(({ name }) => name)).toEqual(['1', '2']);
       expect(await claimLook({ token: 'y' }, 3_000)).toMatchObject([{ name: '3' }]);
-      expect(await ledger.nextDue('looks')).toBe(33_000);
+      expect(await ledger.nextDue('folder')).toBe(33_000);
     });
 
-    it('begins with the folder whose look has been due longest', async () => {
+    it('begins with the folder that has been due longest', async () => {
       for (const [channel, folderId, dueAt] of [
         ['C1', 2, 4_000],
         ['C2', 3, 3_000],
       ] as const) {
-        await record({ channel }, { destination: { projectId: 1, folderId } });
+        const folder = { projectId: 1, folderId };
+        await record({ channel }, { destination: folder });
         const own = await hold({ token: channel });
         await ledger.markUploaded(own, upload);
         await announce(own, 2_000);
-        await ledger.release('transfers', { claim: own, dueAt });
+        await ledger.release(own, { dueAt });
+        await endFolder(own, 2_000, folder);
       }
       expect(await claimLook({ token: 'x' }, 5_000)).toMatchObject([{ queue: 'T1/C2' }]);
       expect(await claimLook({ token: 'y' }, 5_000)).toMatchObject([{ queue: 'T1/C1' }]);
     });
-
-    it.each([
-      [2_000, 3_000, { creatingSince: 2_000, answeredAt: 3_000 }],
-      [2_000, 9_000, { creatingSince: 5_000, answeredAt: null }],
-      [9_000, null, { creatingSince: 5_000, answeredAt: null }],
-    ])(
-      'takes a create for sent now (5000) if it was sent (%i) or answered (%s) later',
-      async (...given) => {
-        const [sentAt, answeredAt, expected] = given;
-        await record();
-        const own = await hold();
-        await ledger.markUploaded(own, upload);
-        await announce(own, sentAt);
-        if (answeredAt !== null) await ledger.markAnswered(own, { answeredAt, serviceTime: null });
-        await ledger.release('transfers', { claim: own, dueAt: 5_000 });
-        expect(await claimLook({ token: 'x' }, 5_000)).toMatchObject([expected]);
-      },
-    );
   });
 }

@@ -56,20 +56,20 @@ export function describeDeletions(under: LedgerUnderTest): void {
     it('has its email’s deletion due at once when it is recorded later', async () => {
       await record({ files: [sharedFile({ id: 'F2' })] });
       await ledger.recordDeletions([{ team: 'T1', fileId: 'F2' }], 500);
-      const held = await holdRow(ledger, 'deletions', lease);
-      await ledger.endClaim('deletions', { claim: held, dueAt: null });
-      expect(await ledger.nextDue('deletions')).toBeNull();
+      const held = await holdRow(ledger, 'deletion', lease);
+      await ledger.endJob(held, { dueAt: null });
+      expect(await ledger.nextDue('deletion')).toBeNull();
       await record({ files: [sharedFile({ id: 'F2#0123456789abcdef' })] });
-      expect(await ledger.nextDue('deletions')).toBeLessThan(9_000);
+      expect(await ledger.nextDue('deletion')).toBeLessThan(9_000);
     });
 
     it('has its deletion due at once when its share is recorded later', async () => {
       await ledger.recordDeletions([{ team: 'T1', fileId: 'F1' }], 500);
-      const held = await holdRow(ledger, 'deletions', lease);
-      await ledger.endClaim('deletions', { claim: held, dueAt: 99_000 });
+      const held = await holdRow(ledger, 'deletion', lease);
+      await ledger.endJob(held, { dueAt: 99_000 });
       const { shareId } = await record();
       expect(await states(shareId)).toEqual([['recorded', null]]);
-      expect(await ledger.nextDue('deletions')).toBeLessThan(9_000);
+      expect(await ledger.nextDue('deletion')).toBeLessThan(9_000);
     });
 
     it('is refused when its share is recorded after the message was deleted, with a folder or not', async () => {
@@ -110,42 +110,41 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const { shareId } = await record();
       await refuseCreating('a', 'DESTINATION_GONE');
       await ledger.recordDeletions([message], 2_000);
-      const held = await holdRow(ledger, 'deletions', lease);
+      const held = await holdRow(ledger, 'deletion', lease);
       await ledger.retryShare(shareId, { to: { ...destination, folderId: 9 }, now: 9_500 });
       expect(await states(shareId)).toEqual([LEFT_IN_SLACK]);
-      await ledger.endClaim('deletions', { claim: held, dueAt: null });
-      expect(await ledger.nextDue('deletions')).toBe(9_500);
+      await ledger.endJob(held, { dueAt: null });
+      expect(await ledger.nextDue('deletion')).toBe(9_500);
     });
 
     it('makes its line due if it was skipped there, and no line if nothing was said of it', async () => {
       const files = [sharedFile(), sharedFile({ id: 'F2' })];
       const { shareId } = await record({ files });
       const parked = await record({ ts: '2' }, { destination: null });
-      const row = await holdRow(ledger, 'shares', { now: 2_000, until: 60_000, token: 's' });
-      const line = { table: 'shares' as const, id: row.id, token: 's' };
       await ledger.parkWaiting(message, { from: destination, now: 2_000 });
-      const said = { version: 1, againAt: null, failed: false, now: 3_000 };
+      const row = await holdRow(ledger, 'share', { now: 2_000, until: 60_000, token: 's' });
+      const line = { table: 'shares' as const, id: row.id, token: 's' };
+      const said = { againAt: null, failed: false, now: 3_000 };
       const done = { replyTs: '9', fingerprint: 'skipped' };
       await ledger.finishNotification(line, { ...said, done });
-      expect(await ledger.nextDue('shares')).toBeNull();
+      expect(await ledger.nextDue('share')).toBeNull();
       await ledger.refuseDeleted([{ team: 'T1', what: 'F1' }], 4_000);
       expect(await states(parked.shareId)).toEqual([LEFT_IN_SLACK]);
-      const due = (await ledger.findShareById(shareId))?.dueAt;
-      expect([due, await ledger.nextDue('shares')]).toEqual([4_000, 4_000]);
-      expect(await ledger.findShareById(parked.shareId)).toMatchObject({ dueAt: null });
+      const due = { now: 4_000, until: 60_000, token: 's' };
+      expect(await ledger.claimRow('share', due)).toMatchObject({ id: shareId });
+      expect(await ledger.claimRow('share', due)).toBeUndefined();
     });
 
     it('makes its line due also if that says for the first time that it was skipped just then', async () => {
       const { shareId } = await record();
       await ledger.parkWaiting(message, { from: destination, now: 2_000 });
-      const row = await ledger.claimRow('shares', { now: 2_000, until: 60_000, token: 's' });
+      await ledger.claimRow('share', { now: 2_000, until: 60_000, token: 's' });
       await ledger.refuseDeleted([{ team: 'T1', what: 'F1' }], 3_000);
       const line = { table: 'shares' as const, id: shareId, token: 's' };
       const said = { againAt: null, failed: false, now: 4_000 };
       const done = { replyTs: '9', fingerprint: 'skipped' };
-      const { version = 0 } = row ?? {};
-      await ledger.finishNotification(line, { ...said, version, done });
-      expect(await ledger.findShareById(shareId)).toMatchObject({ dueAt: 4_000 });
+      await ledger.finishNotification(line, { ...said, done });
+      expect(await ledger.nextDue('share')).toBe(3_000);
     });
 
     it('is left to the job that holds it, and its deletion stays due until it is handled', async () => {
@@ -153,32 +152,32 @@ export function describeDeletions(under: LedgerUnderTest): void {
       await claimNext(claim);
       await ledger.recordDeletions([message], 2_000);
       expect(await states(shareId)).toEqual([['recorded', null]]);
-      expect(await ledger.nextDue('deletions')).toBe(3_000);
-      const held = await holdRow(ledger, 'deletions', lease);
-      expect(await ledger.claimRow('deletions', { ...lease, token: 'e' })).toBeUndefined();
+      expect(await ledger.nextDue('deletion')).toBe(3_000);
+      const held = await holdRow(ledger, 'deletion', lease);
+      expect(await ledger.claimRow('deletion', { ...lease, token: 'e' })).toBeUndefined();
       expect(await ledger.deletedFiles(held)).toMatchObject([
         { transfer: { shareId, name: 'report.pdf' }, message, withMessage: true },
       ]);
-      await ledger.endClaim('deletions', { claim: held, dueAt: null });
+      await ledger.endJob(held, { dueAt: null });
       await ledger.recordDeletions([message], 9_000);
-      expect(await ledger.nextDue('deletions')).toBeNull();
+      expect(await ledger.nextDue('deletion')).toBeNull();
     });
 
     it('has its deletion forgotten only while no share of it is known, and under its claim', async () => {
       const deleted = { team: 'T1', fileId: 'F1' };
       await ledger.recordDeletions([message, deleted, { team: 'T1', fileId: 'F9' }], 500);
       const rows = await Promise.all(
-        ['a', 'b', 'c'].map((token) => holdRow(ledger, 'deletions', { ...lease, token })),
+        ['a', 'b', 'c'].map((token) => holdRow(ledger, 'deletion', { ...lease, token })),
       );
       await record();
       for (const row of rows) {
         await ledger.forgetDeletion(row, { ...row, token: 'lost' });
         await ledger.forgetDeletion(row, row);
-        await ledger.endClaim('deletions', { claim: row, dueAt: 9_500 });
+        await ledger.endJob(row, { dueAt: 9_500 });
       }
       const left = [];
       for (const token of ['d', 'e', 'f']) {
-        const row = await ledger.claimRow('deletions', { ...lease, now: 9_500, token });
+        const row = await ledger.claimRow('deletion', { ...lease, now: 9_500, token });
         left.push(row?.what);
       }
       expect(left.sort()).toEqual(['C1/1700000000.000100', 'F1', undefined]);
@@ -187,11 +186,11 @@ export function describeDeletions(under: LedgerUnderTest): void {
     it('has its deletion withdrawn only under its claim', async () => {
       await record();
       await ledger.recordDeletions([message], 500);
-      const held = await holdRow(ledger, 'deletions', lease);
+      const held = await holdRow(ledger, 'deletion', lease);
       await ledger.withdrawDeletion({ ...held, token: 'lost' });
-      expect(await ledger.nextDue('deletions')).toBe(lease.until);
+      expect(await ledger.nextDue('deletion')).toBe(lease.until);
       await ledger.withdrawDeletion(held);
-      expect(await ledger.nextDue('deletions')).toBeNull();
+      expect(await ledger.nextDue('deletion')).toBeNull();
       expect(await ledger.deletedFiles(held)).toEqual([]);
     });
 
@@ -202,7 +201,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       await announce({ token: 't2' }, 20_000);
       const asked = { transfers: [1], now: 9_000 };
       await ledger.recordDeletions([message], 2_000);
-      const held = await holdRow(ledger, 'deletions', lease);
+      const held = await holdRow(ledger, 'deletion', lease);
       expect(await ledger.markAsked(held, asked)).toEqual(new Set());
       await ledger.markFiled({ claim: { id: 1, token: 't2' }, recordId: 5, now: 8_000 });
       const lost = ledger.markAsked({ ...held, token: 'e' }, asked);

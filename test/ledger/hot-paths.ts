@@ -7,7 +7,7 @@ import {
   share,
   sharedFile,
 } from '../support/builders.ts';
-import { claimNext, createNext } from '../support/claim-next.ts';
+import { claimFiles, claimNext, createNext } from '../support/claim-next.ts';
 
 /**
  * Runs one path on an empty ledger to its end; rejects if it stops early. Statements within `aside`
@@ -21,7 +21,10 @@ const channel = { team: 'T1', channel: 'C1' };
 const lease = { now: 1, until: 2, token: 't' };
 const due = { ...lease, afterQueue: '', largest: null };
 /** Long past, so that its create is claimed before any upload. */
-const upload = { attachmentId: 1, byteSize: 1, serviceTime: 1, now: -90_000 };
+const upload = {
+  ...{ projectId: destination.projectId, attachmentId: 1, byteSize: 1 },
+  ...{ serviceTime: 1, now: -90_000 },
+};
 const gone = { code: 'DESTINATION_GONE', note: null } as const;
 
 /** Resolves as `made` does; rejects when that is null, undefined, false or 0. */
@@ -92,8 +95,8 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'see to what was deleted': async (ledger, aside) => {
     await aside(() => ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], -9_000));
-    await done(ledger.claimRow('deletions', lease));
-    await ledger.nextDue('deletions');
+    await done(ledger.claimRow('deletion', lease));
+    await ledger.nextDue('deletion');
     await ledger.deletedFiles({ team: 'T1', what: 'F7' });
     await ledger.deletedFiles({ team: 'T1', what: 'C1/7' });
   },
@@ -109,22 +112,24 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'announce creates': async (ledger, aside) => {
     await aside(() => uploaded(ledger));
-    await done(ledger.claimFiling(due));
+    await done(claimFiles(ledger, due).then(({ length }) => length));
   },
   'claim a look': async (ledger, aside) => {
-    await aside(async () => {
-      await ledger.release('transfers', { claim: await creating(ledger), dueAt: 1 });
-    });
-    await done(ledger.claimLook(due));
+    const claim = await aside(() => creating(ledger));
+    await ledger.endJob(claim, { dueAt: 1 });
+    await done(claimFiles(ledger, due).then(({ length }) => length));
   },
   'next filing': (ledger) => ledger.nextFiling({ largest: null }),
-  'next of each kind': (ledger) => ledger.nextDue('looks'),
+  'next of each kind': async (ledger) => {
+    for (const kind of ['folder', 'share', 'report', 'catch-up', 'backfill'] as const)
+      await ledger.nextDue(kind);
+  },
   'claim a catch-up': (ledger) => ledger.claimRow('catch-up', lease),
   'claim a backfill': (ledger) => ledger.claimRow('backfill', lease),
   'count active': (ledger) => ledger.countActive(),
   'count refused': (ledger) => ledger.countRefused(),
-  'renew leases': (ledger) => ledger.renewLeases('transfers', { tokens: ['t'], until: 9 }),
-  'sweep leases': (ledger) => ledger.sweepLeases('transfers', { now: 1 }),
+  'renew leases': (ledger) => ledger.renewLeases({ tokens: ['t'], until: 9 }),
+  'sweep leases': (ledger) => ledger.sweepLeases(['upload', 'folder'], { now: 1 }),
   'mark uploaded': async (ledger, aside) => {
     const claim = await aside(() => held(ledger));
     await ledger.markUploaded(claim, upload);
@@ -135,7 +140,7 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'mark absent': async (ledger, aside) => {
     const claim = await aside(() => creating(ledger));
-    await ledger.markAbsent(claim, 1);
+    await ledger.markAbsent(claim);
   },
   'mark filed': async (ledger, aside) => {
     const claim = await aside(() => creating(ledger));
@@ -157,13 +162,9 @@ export const hotPaths: Record<string, HotPath> = {
       ...{ record: { id: 1, name: 'a', byteSize: 1 }, own: { name: 'a', byteSize: 1 }, now: 1 },
     }),
   'known creators': (ledger) => ledger.knownCreators(),
-  'bring forward shares': (ledger) => ledger.clampDueTimes('shares', { now: 1, latest: 2 }),
-  'bring forward': (ledger) => ledger.clampDueTimes('transfers', { now: 1, latest: 2 }),
-  'claim a share': (ledger) => ledger.claimRow('shares', lease),
+  'claim a share': (ledger) => ledger.claimRow('share', lease),
   'open lines': (ledger) => ledger.makeOpenLinesDue(1),
-  'claim a report': (ledger) => ledger.claimRow('reports', lease),
-  'renew leases of shares': (ledger) => ledger.renewLeases('shares', { tokens: ['t'], until: 9 }),
-  'sweep leases of shares': (ledger) => ledger.sweepLeases('shares', { now: 1 }),
+  'claim a report': (ledger) => ledger.claimRow('report', lease),
   'files of a share': (ledger) => ledger.transfersOfShare(1),
   'first parked': (ledger) => ledger.isFirstParked(channel, { transferId: 9, userId: 'U1' }),
   'parked files': (ledger) => ledger.countParked(channel),
@@ -207,8 +208,8 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'look for what others add': async (ledger) => {
     await done(ledger.setWatched(channel, { on: true, now: 0 }));
-    await ledger.nextDue('watches');
-    await done(ledger.claimRow('watches', lease));
+    await ledger.nextDue('watch');
+    await done(ledger.claimRow('watch', lease));
     await ledger.takeAnnounceRequest({ now: 1, everyMs: 1 });
     await ledger.unidentifiedIn(destination);
   },

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
+import { type Destination, nextInFolder } from '../../src/transfers/index.ts';
 import { DESTINATION as destination, recording } from '../support/builders.ts';
+import { claimFiles } from '../support/claim-next.ts';
 
 export { destination };
 export const elsewhere = { projectId: 1, folderId: 3 };
@@ -19,7 +21,10 @@ export const claim: Request = {
 };
 
 /** Long past, so that its create is claimed before any upload. */
-export const upload = { attachmentId: 7, byteSize: 10, serviceTime: 5_000, now: -9_000 };
+export const upload = {
+  ...{ projectId: destination.projectId, attachmentId: 7, byteSize: 10 },
+  ...{ serviceTime: 5_000, now: -9_000 },
+};
 
 /** An empty ledger for each test, with helpers for the states that most tests start from. */
 export interface LedgerUnderTest {
@@ -32,10 +37,12 @@ export interface LedgerUnderTest {
   hold(given?: Partial<Request>): Promise<Claim>;
   /** Claims one transfer per token, one at a time. */
   claimEach(tokens: string[]): Promise<Claim[]>;
-  /** Claims the uploaded transfers of one folder under this token and marks them `creating`. */
+  /** Claims a folder under this token, and marks its attachments `creating`. */
   announce(claim: { token: string }, now: number): Promise<readonly Transfer[]>;
-  /** Claims the due looks of one folder under this token. */
+  /** Claims a folder under this token; returns the open creates to look for. */
   claimLook(claim: { token: string }, now: number): Promise<readonly Transfer[]>;
+  /** Ends the claim of a folder's job as the worker does: due again for what is left. */
+  endFolder(claim: { token: string }, now: number, folder?: Destination): Promise<void>;
   nextDueAt(): Promise<number | null>;
   /** Records a share of one file and claims its transfer. */
   held(): Promise<{ shareId: number; claim: Claim }>;
@@ -56,8 +63,7 @@ export function ledgerUnderTest(open: () => Promise<Ledger>): LedgerUnderTest {
 }
 
 function claims(ledger: Ledger) {
-  const claimNext = async (request: Request) =>
-    (await ledger.claimFiling(request))?.transfers[0] ?? null;
+  const claimNext = async (request: Request) => (await claimFiles(ledger, request))[0] ?? null;
   const hold = async (given: Partial<Request> = {}) => {
     const request = { ...claim, ...given };
     const transfer = await claimNext(request);
@@ -77,15 +83,18 @@ function claims(ledger: Ledger) {
     claimNext,
     hold,
     claimEach,
-    announce: async (by: { token: string }, now: number) =>
-      (await ledger.claimFiling(lease(by, now)))?.transfers ?? [],
-    claimLook: (by: { token: string }, now: number) => ledger.claimLook(lease(by, now)),
+    announce: (by: { token: string }, now: number) => claimFiles(ledger, lease(by, now)),
+    claimLook: (by: { token: string }, now: number) => claimFiles(ledger, lease(by, now)),
+    endFolder: async ({ token }: { token: string }, now: number, folder = destination) => {
+      const { dueAt } = nextInFolder(await ledger.unfiledIn(folder), { now });
+      await ledger.endJob({ token }, { dueAt });
+    },
     nextDueAt: async () => (await ledger.nextFiling({ largest: null }))?.dueAt ?? null,
   };
 }
 
 function steps(ledger: Ledger) {
-  const { hold, announce } = claims(ledger);
+  const { hold, announce, endFolder } = claims(ledger);
   const record: LedgerUnderTest['record'] = (...given) => ledger.recordShare(recording(...given));
   return {
     record,
@@ -96,8 +105,10 @@ function steps(ledger: Ledger) {
     refuseCreating: async (token: string, code: ErrorCode) => {
       const own = await hold({ token });
       await ledger.markUploaded(own, upload);
-      await announce(own, 2_000);
+      const announced = await announce(own, 2_000);
+      if (!announced.some(({ id }) => id === own.id)) throw new Error('it was not announced');
       await ledger.markRefused(own, { problem: { code, note: null }, now: 3_000 });
+      await endFolder(own, 3_000);
     },
     states: async (shareId: number) =>
       (await ledger.transfersOfShare(shareId)).map(({ state }) => state),

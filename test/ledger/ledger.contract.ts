@@ -5,7 +5,7 @@ import { describeBackfills } from './backfills.contract.ts';
 import { describeChannels } from './channels.contract.ts';
 import { describeClaimTransfers } from './claim-transfers.contract.ts';
 import { describeDeletions } from './deletions.contract.ts';
-import { describeLease } from './lease.contract.ts';
+import { describeJobs } from './jobs.contract.ts';
 import { ledgerUnderTest } from './ledger-under-test.ts';
 import { describeMirror } from './mirror.contract.ts';
 import { describeNotifications } from './notifications.contract.ts';
@@ -17,9 +17,9 @@ import { describeReports } from './reports.contract.ts';
 import { describeRequests } from './requests.contract.ts';
 import { describeRuns } from './runs.contract.ts';
 import { describeSaved } from './saved.contract.ts';
+import { describeSender } from './sender.contract.ts';
 import { describeShares } from './shares.contract.ts';
 import { describeSteps } from './steps.contract.ts';
-import { describeTwins } from './twins.contract.ts';
 import { describeWaitingFiles } from './waiting-files.contract.ts';
 import { describeWatches } from './watches.contract.ts';
 
@@ -29,7 +29,7 @@ const CONTRACTS = [
   describeChannels,
   describeClaimTransfers,
   describeDeletions,
-  describeLease,
+  describeJobs,
   describeMirror,
   describeNotifications,
   describePausedLinks,
@@ -40,9 +40,9 @@ const CONTRACTS = [
   describeRequests,
   describeRuns,
   describeSaved,
+  describeSender,
   describeShares,
   describeSteps,
-  describeTwins,
   describeWaitingFiles,
   describeWatches,
 ];

@@ -50,16 +50,12 @@ it('openLedger works after a first start that was cut off while it made the tabl
     if (this.sourceSQL.startsWith('create table transfers')) throw new Error('cut off');
     return Reflect.apply(run, this, args);
   });
-  const dialect = sqliteDialect(dataDir);
-  const error = await refused(() => openLedger(dialect, 0));
+  const error = await refused(() => openLedger(sqliteDialect(dataDir), 0));
   cut.mockRestore();
   expect(error.message).toContain('cut off');
-  const driver = dialect.kysely.createDriver();
-  await driver.init();
-  await driver.destroy();
 
   const next = await openLedger(sqliteDialect(dataDir), 0);
-  await expect(next.nextDue('looks')).resolves.toBeNull();
+  await expect(next.nextDue('folder')).resolves.toBeNull();
   await next.close();
 });
 
@@ -84,18 +80,18 @@ it('openLedger after a crash frees all claims, but that of a begun reply only wh
   const claim = { now: 3_000, until: 63_000, token: 'dead', afterQueue: '', largest: null };
   expect(await crashed.claimFiling(claim)).not.toBeNull();
   await heldCatchUp(crashed, channel);
-  const kinds = ['backfill', 'deletions', 'watches'] as const;
+  const kinds = ['backfill', 'deletion', 'watch'] as const;
   for (const kind of kinds) expect(await crashed.claimRow(kind, claim), kind).toBeDefined();
-  await crashed.claimRow('shares', claim);
+  await crashed.claimRow('share', claim);
   await crashed.beginReply({ table: 'shares', id: shareId, token: 'dead' });
   await crashed.close();
 
   const next = await openLedger(sqliteDialect(dataDir), 4_000);
   onTestFinished(() => next.close());
   expect(await next.nextFiling({ largest: null })).toMatchObject({ dueAt: 4_000 });
-  expect(await next.nextDue('shares')).toBe(63_000);
+  expect(await next.nextDue('share')).toBe(63_000);
   const mine = { ...claim, now: 4_000, token: 'mine' };
-  expect(await next.claimFiling(mine)).toMatchObject({ transfers: [{ attempts: 2 }] });
+  expect(await next.claimFiling(mine)).toMatchObject({ kind: 'upload', attempts: 2 });
   for (const kind of [...kinds, 'catch-up'] as const)
     expect(await next.claimRow(kind, mine), kind).toBeDefined();
 });

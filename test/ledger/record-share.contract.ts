@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { folderLink, share, sharedFile } from '../support/builders.ts';
 import { heldCatchUp } from '../support/claim-next.ts';
-import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
+import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: recording shares. */
-export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
+export function describeRecordShare({ ledger, record, claimNext }: LedgerUnderTest): void {
   describe('recordShare', () => {
     it('records each file once, however often it is delivered', async () => {
       const files = [sharedFile(), sharedFile({ id: 'F2' })];
@@ -17,15 +17,15 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const added = (...ids: string[]) => ({ files: ids.map((id) => sharedFile({ id })) });
       const { shareId } = await record(added('F1', 'F2'));
       const lease = { now: 9_000, until: 30_000, token: 's' };
-      const row = await ledger.claimRow('shares', lease);
-      const end = { version: row?.version ?? 0, againAt: null, failed: false };
+      await ledger.claimRow('share', lease);
+      const end = { againAt: null, failed: false };
       const claim = { table: 'shares' as const, id: shareId, token: 's' };
       await ledger.finishNotification(claim, { ...end, now: 9_000 });
       await record(added('F1'), { now: 10_000 });
-      expect(await ledger.nextDue('shares')).toBeNull();
+      expect(await ledger.nextDue('share')).toBeNull();
       await record(added('F3'), { now: 10_000 });
       await record(added('F4', 'F5'), { now: 10_000 });
-      expect(await ledger.nextDue('shares')).toBe(11_000);
+      expect(await ledger.nextDue('share')).toBe(11_000);
       const files = (await ledger.transfersOfShare(shareId)).map(({ file }) => file.id);
       expect(files).toEqual(['F1', 'F2', 'F3', 'F4', 'F5']);
     });
@@ -61,14 +61,18 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       const [first] = await ledger.transfersOfShare(parked.shareId);
       expect([bound.firstParkedId, parked.firstParkedId]).toEqual([null, first?.id]);
       const states = async ({ shareId }: { shareId: number }) =>
-        (await ledger.transfersOfShare(shareId)).map(({ state, destination: to, dueAt }) => ({
-          ...{ state, to, dueAt },
+        (await ledger.transfersOfShare(shareId)).map(({ state, destination: to }) => ({
+          ...{ state, to },
         }));
-      const due = { state: 'recorded', to: destination, dueAt: 5 };
-      const none = { state: 'parked', to: null, dueAt: null };
+      const due = { state: 'recorded', to: destination };
+      const none = { state: 'parked', to: null };
       expect(await states(bound)).toEqual([due, due]);
       expect(await states(parked)).toEqual([none, none]);
       expect(await states(past)).toEqual([none]);
+      const uploads: (number | undefined)[] = [];
+      for (const token of ['a', 'b', 'c'])
+        uploads.push((await claimNext({ ...claim, now: 5, token }))?.shareId);
+      expect(uploads).toEqual([bound.shareId, bound.shareId, undefined]);
       expect(await ledger.findLink({ team: 'T1', channel: 'C2' })).toBeNull();
     });
 
@@ -125,7 +129,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
         files: 2,
         unrecordable: [],
       });
-      const report = await ledger.claimRow('reports', due);
+      const report = await ledger.claimRow('report', due);
       expect(report).toMatchObject({ kind: 'catch-up', channel: 'C1', startedBy: null });
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
     });
@@ -141,7 +145,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
           { share: broken, error: expect.objectContaining({ code: 'LEDGER_UNRECORDABLE' }) },
         ],
       });
-      const report = await ledger.claimRow('reports', due);
+      const report = await ledger.claimRow('report', due);
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 3 });
     });
 
@@ -152,7 +156,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       await expect(ledger.recordFound(claim, { ...missed, shares })).rejects.toMatchObject({
         name: 'LedgerError',
       });
-      expect(await ledger.claimRow('reports', due)).toBeUndefined();
+      expect(await ledger.claimRow('report', due)).toBeUndefined();
       expect(await ledger.unknownFiles(channel, [one, two])).toEqual([one, two]);
     });
   });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { claimJob, enqueue } from '../../src/ledger/jobs.ts';
 import { recordFound } from '../../src/ledger/record-share.ts';
 import { DESTINATION as destination, share } from '../support/builders.ts';
 import { openDatabase } from './open-database.ts';
@@ -9,16 +10,14 @@ it('recordFound records no further share once its claim is lost between two', as
     if (sql === 'commit') commits += 1;
     // The first commit is the report's, the second that of the first share.
     if (commits !== 2 || sql !== 'commit') return;
-    void db.updateTable('readings').set({ leaseToken: 'of another' }).execute();
+    void db.updateTable('jobs').set({ leaseToken: 'of another' }).execute();
   });
   commits = 0;
   const channel = { team: 'T1', channel: 'C1' };
-  const reading = { ...channel, leaseToken: 'ours', dueAt: 9_000 };
-  const { id } = await db
-    .insertInto('readings')
-    .values(reading)
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const reading = db.insertInto('readings').values(channel).returning('id');
+  const { id } = await reading.executeTakeFirstOrThrow();
+  await enqueue(db, { kind: 'catch-up', key: String(id), dueAt: 0 });
+  await claimJob(db, 'catch-up', { now: 1, until: 9_000, token: 'ours' });
   const broken = share({ ts: JSON.parse('null') });
   const shares = [share({ ts: '1.1' }), broken, share({ ts: '1.2' })];
   const claim = { id, token: 'ours' };

@@ -4,7 +4,7 @@ import { destination, elsewhere, type LedgerUnderTest, upload } from './ledger-u
 
 /** Contract for every dialect: file records and their transfers. */
 export function describeRecords(under: LedgerUnderTest): void {
-  const { ledger, record, hold, announce, claimLook, held, refuseCreating } = under;
+  const { ledger, record, hold, announce, claimLook, endFolder, held, refuseCreating } = under;
   const asFiled = { name: 'report.pdf', byteSize: upload.byteSize, state: 'filed' };
   describe('a file record', () => {
     it('is never given to two transfers', async () => {
@@ -16,7 +16,8 @@ export function describeRecords(under: LedgerUnderTest): void {
         await announce(c, 2_000);
         const filed = ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
         if (token === 'a') await filed;
-        else await expect(filed).rejects.toThrow();
+        else await expect(filed).rejects.toMatchObject({ code: 'LEDGER_CONFLICT' });
+        await endFolder(c, 3_000);
       }
       expect((await ledger.heldRecords(destination, 70)).get(70)).toMatchObject(asFiled);
     });
@@ -41,6 +42,7 @@ export function describeRecords(under: LedgerUnderTest): void {
           expect(await free(name(2))).toBe(true);
         }
         await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
+        await endFolder(c, 3_000);
         expect(await ledger.everFiledAs(destination, [70])).toMatchObject(
           new Map([[70, { name: name(nth), state: 'filed' }]]),
         );
@@ -133,6 +135,7 @@ export function describeRecords(under: LedgerUnderTest): void {
         await ledger.markUploaded(c, upload);
         await announce(c, 2_000);
         await ledger.markFiled({ claim: c, ...filed, now: 3_000 });
+        await endFolder(c, 3_000);
       };
       expect(await ledger.knownCreators()).toEqual(new Set());
       await file('1', { recordId: 70 });
@@ -153,7 +156,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       const recordUrl = 'https://files.example/70';
       await ledger.markFound(c.id, { recordId: 70, recordUrl, now: 3_000 });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'filed', recordId: 70, recordUrl, dueAt: null, leaseToken: null },
+        { state: 'filed', recordId: 70, recordUrl, isClaimed: false },
       ]);
       const late = ledger.markFiled({ claim: c, recordId: 71, now: 4_000 });
       await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
@@ -168,7 +171,7 @@ export function describeRecords(under: LedgerUnderTest): void {
       const message = await ledger.markUnclear(c.id, { problem, now: 3_000 });
       expect(message).toMatchObject({ team: 'T1', channel: 'C1' });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR', leaseToken: null },
+        { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR', isClaimed: false },
       ]);
       const late = ledger.markFiled({ claim: c, recordId: 71, now: 4_000 });
       await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
@@ -196,7 +199,8 @@ export function describeRecords(under: LedgerUnderTest): void {
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
       await ledger.markCreated(c, 2_500);
-      await claimLook(c, 2_500);
+      await endFolder(c, 2_500);
+      expect(await claimLook(c, 2_500)).toMatchObject([{ id: c.id }]);
       await ledger.markFiled({ claim: c, recordId: null, now: 3_000 });
       expect(await ledger.openCreates(destination)).toMatchObject([
         { id: c.id, state: 'filed', recordId: null },

@@ -3,7 +3,7 @@ import { type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: reports. */
 export function describeReports({ ledger, record, ...under }: LedgerUnderTest): void {
-  const { hold, claimEach, announce } = under;
+  const { hold, claimEach, announce, endFolder } = under;
   describe('a report', () => {
     it('counts its transfers, and parks those that have not begun when it is stopped', async () => {
       const input = {
@@ -21,7 +21,7 @@ export function describeReports({ ledger, record, ...under }: LedgerUnderTest): 
       if (report) await ledger.stopReport(report, 2_000);
       expect(await ledger.countReport(reportId)).toEqual({ recorded: 1, parked: 2 });
       expect(
-        await ledger.claimRow('reports', { now: 2_000, until: 3_000, token: 'r' }),
+        await ledger.claimRow('report', { now: 2_000, until: 3_000, token: 'r' }),
       ).toMatchObject({
         id: reportId,
         stopped: 1,
@@ -39,6 +39,7 @@ export function describeReports({ ledger, record, ...under }: LedgerUnderTest): 
         await announce(own, 2_000);
         const recordUrl = nth === 0 ? null : `https://files.example/${nth}`;
         await ledger.markFiled({ claim: own, recordId: nth + 1, recordUrl, now: 3_000 });
+        await endFolder(own, 3_000);
       }
       const filed = await ledger.filedOfReport(reportId);
       expect(filed.map(({ url }) => url)).toEqual([null, 'https://files.example/1']);

@@ -8,13 +8,15 @@ const saved = { origin: 'saved' as const, savedBy: 'U9' };
 
 /** Contract for every dialect: files that people save to a folder by hand. */
 export function describeSaved(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, hold, announce, nextDueAt, states, refuseCreating } = under;
+  const { ledger, record, claimNext, hold, announce, endFolder } = under;
+  const { nextDueAt, states, refuseCreating } = under;
   const refuseUploaded = async (token: string, code: ErrorCode) => {
     const held = await hold({ token });
     await ledger.markUploaded(held, upload);
     await announce(held, 2_000);
-    await ledger.markAbsent(held, 2_500);
+    await ledger.markAbsent(held);
     await ledger.markRefused(held, { problem: { code, note: null }, now: 3_000 });
+    await endFolder(held, 3_000);
   };
   const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
   const [own] = [{ team: 'T1', channel: 'C1' }];
@@ -64,6 +66,7 @@ export function describeSaved(under: LedgerUnderTest): void {
         await ledger.markUploaded(held, upload);
         await announce(held, 2_000);
         await ledger.markFiled({ claim: held, recordId: held.id, now: 2_000 });
+        await endFolder(held, 2_000);
         return held.id;
       };
       const remove = (id: number) => ledger.markDeleted(id, { deletedBy: 'U9', now: 3_000 });
@@ -121,7 +124,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       await ledger.markUploaded({ id: held?.id ?? 0, token: claim.token }, upload);
       const [transfer] = await ledger.transfersOfShare(shareId);
       const same = transfer && (await ledger.sameFiles(transfer));
-      expect(same).toMatchObject([{ state: 'uploaded', refusedIn: null, leaseToken: null }]);
+      expect(same).toMatchObject([{ state: 'uploaded', refusedIn: null, isClaimed: false }]);
     });
 
     it('is uploaded again when a refused attachment is retried, unlike a shared file', async () => {

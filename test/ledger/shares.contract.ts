@@ -10,7 +10,8 @@ import {
 
 /** Contract for every dialect: shares that are tried again. */
 export function describeShares(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, announce, nextDueAt, held, refuseCreating, states } = under;
+  const { ledger, record, hold, claimNext, announce, endFolder } = under;
+  const { nextDueAt, held, refuseCreating, states } = under;
   describe('retryShare', () => {
     it('returns a refused transfer to the state in which it was refused', async () => {
       const { shareId, claim: c } = await held();
@@ -18,11 +19,13 @@ export function describeShares(under: LedgerUnderTest): void {
       await announce(c, 2_000);
       const problem = { code: 'SERVICE_FORBIDDEN' as const, note: 'no' };
       await ledger.markRefused(c, { problem, now: 3_000 });
+      await endFolder(c, 3_000);
       expect(await nextDueAt()).toBeNull();
       expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'creating', problem: null, dueAt: 4_000 },
+        { state: 'creating', problem: null, nextTryAt: null },
       ]);
+      expect(await nextDueAt()).toBe(4_000);
     });
 
     it('does not create a file again that is in the folder with another size', async () => {
@@ -70,7 +73,7 @@ export function describeShares(under: LedgerUnderTest): void {
       expect(await ledger.retryShare(shareId, { to: elsewhere, now: 4_000 })).toBe(0);
       expect(await ledger.transfersOfShare(shareId)).toEqual(before);
       expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).toBeNull();
-      await ledger.release('transfers', { claim: c, dueAt: 9_000 });
+      await ledger.release(c, { dueAt: 9_000 });
       expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).not.toBeNull();
     });
@@ -78,7 +81,6 @@ export function describeShares(under: LedgerUnderTest): void {
     it('keeps an upload; only moving it to another folder uploads again', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
-      await ledger.release('transfers', { claim: c, dueAt: 1_000 });
       expect(await ledger.retryShare(shareId, { to: destination, now: 1_000 })).toBe(0);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
       const to = { projectId: 1, folderId: 3 };
@@ -100,8 +102,9 @@ export function describeShares(under: LedgerUnderTest): void {
       await ledger.markRefused({ ...c, token: 't2' }, { problem, now: 3_000 });
       expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'recorded', failures: 0, failingSince: null, dueAt: 4_000 },
+        { state: 'recorded', failures: 1, failingSince: null, nextTryAt: null },
       ]);
+      expect(await nextDueAt()).toBe(4_000);
     });
 
     it('makes a waiting transfer due at once', async () => {
@@ -110,15 +113,32 @@ export function describeShares(under: LedgerUnderTest): void {
       await ledger.postpone(c, { problem, dueAt: 90_000, failingSince: 3_000, now: 3_000 });
       expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'recorded', dueAt: 4_000, failures: 1, failingSince: 3_000 },
+        { state: 'recorded', nextTryAt: null, failures: 1, failingSince: 3_000 },
       ]);
+      expect(await nextDueAt()).toBe(4_000);
+    });
+
+    it('makes due, with a file, the refused one of its name and size that it waits for', async () => {
+      const first = await record();
+      const second = await record({ ts: '2' });
+      await refuseCreating('a', 'SERVICE_FORBIDDEN');
+      await ledger.markUploaded(await hold({ token: 'b' }), upload);
+      const own = { id: (await ledger.transfersOfShare(second.shareId))[0]?.id ?? 0, token: 'c' };
+      expect(await announce(own, 4_000)).toEqual([]);
+      const problem = { code: 'TWIN_UNCONFIRMED' as const, note: null };
+      await ledger.postpone(own, { problem, dueAt: 9_000, failingSince: 4_000, now: 4_000 });
+      await endFolder(own, 4_000);
+      expect(await ledger.retryShare(second.shareId, { now: 5_000 })).toBe(2);
+      expect(await states(first.shareId)).toEqual(['creating']);
+      expect(await states(second.shareId)).toEqual(['uploaded']);
+      expect(await nextDueAt()).toBe(5_000);
     });
 
     it('keeps the folder once a create may have reached it', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
-      await ledger.release('transfers', { claim: c, dueAt: 3_000 });
+      await ledger.release(c, { dueAt: 3_000 });
       await ledger.retryShare(shareId, { to: { projectId: 1, folderId: 3 }, now: 4_000 });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'creating', destination },

@@ -41,14 +41,14 @@ it('a commit waits for the disk, unless what it writes comes about again after a
 
   const lease = { now: 5_000, until: 65_000, token: 't' };
   expect(await levelsOf(ledger.recordShare(recording()))).toEqual(['full']);
-  for (const kind of ['shares', 'reports', 'catch-up', 'deletions', 'watches'] as const)
+  for (const kind of ['share', 'report', 'catch-up', 'deletion', 'watch'] as const)
     expect(await levelsOf(ledger.claimRow(kind, lease))).toEqual(['normal']);
   const claim = { table: 'shares' as const, id: 1, token: 't' };
   expect(await levelsOf(ledger.beginReply(claim))).toEqual(['full']);
-  const end = { version: 0, againAt: null, failed: false, now: 6_000 };
+  const end = { againAt: null, failed: false, now: 6_000 };
   expect(await levelsOf(ledger.finishNotification(claim, end))).toEqual(['normal']);
   // Calls of one turn share a commit: one that waits makes it wait.
-  const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimRow('shares', lease)];
+  const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimRow('share', lease)];
   expect(await levelsOf(Promise.all(together))).toEqual(['full']);
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/ledger/index.ts';
 import { sharedFile } from '../support/builders.ts';
-import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: the steps of a transfer. */
 export function describeSteps(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, hold, claimEach, announce, claimLook, nextDueAt, held } =
-    under;
+  const { ledger, record, claimNext, hold, claimEach, nextDueAt, held } = under;
+  const { announce, claimLook, endFolder } = under;
   describe('a transfer', () => {
     it('stores present-day times (over 32 bits) at an upload and after a crash', async () => {
       const { claim: c } = await held();
@@ -14,8 +14,8 @@ export function describeSteps(under: LedgerUnderTest): void {
       await ledger.markUploaded(c, { ...upload, now });
       expect(await nextDueAt()).toBe(now);
       await announce({ token: 't2' }, now);
-      expect(await ledger.sweepLeases('transfers', { now: now + 60_000 })).toBe(1);
-      expect(await ledger.nextDue('looks')).toBe(now + 60_000);
+      expect(await ledger.sweepLeases(['upload', 'folder'], { now: now + 60_000 })).toBe(1);
+      expect(await ledger.nextDue('folder')).toBe(now + 60_000);
     });
 
     it('goes from uploaded over creating to filed', async () => {
@@ -25,14 +25,38 @@ export function describeSteps(under: LedgerUnderTest): void {
       const recordUrl = 'https://files.example/70';
       await ledger.markFiled({ claim: c, recordId: 70, recordUrl, now: 3_000 });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'filed', recordId: 70, recordUrl, attachmentId: 7, dueAt: null, leaseToken: null },
+        { state: 'filed', recordId: 70, recordUrl, attachmentId: 7, isClaimed: false },
       ]);
+      await endFolder(c, 3_000);
       expect(await claimNext({ ...claim, now: 10 ** 12, token: 't9' })).toBeNull();
+      expect(await nextDueAt()).toBeNull();
+    });
+
+    it('is uploaded again at once if it was uploaded to another project than its folder’s', async () => {
+      const { shareId, claim: c } = await held();
+      await ledger.markUploaded(c, { ...upload, projectId: 9 });
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'recorded', attachmentId: null, isClaimed: false },
+      ]);
+      expect(await claimNext({ ...claim, now: upload.now, token: 't2' })).toMatchObject({
+        id: c.id,
+      });
+    });
+
+    it('is uploaded by nobody once it was refused beside its upload', async () => {
+      const { shareId, claim: c } = await held();
+      const problem = { code: 'SERVICE_REFUSED' as const, note: null };
+      await ledger.markRefused(c, { problem, now: 1_500 });
+      await expect(ledger.markUploaded(c, upload)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      expect(await nextDueAt()).toBeNull();
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'refused', refusedIn: 'recorded' },
+      ]);
     });
 
     it('rejects a step under a lost claim with LEASE_LOST', async () => {
       const { claim: c } = await held();
-      await ledger.sweepLeases('transfers', { now: 31_000 });
+      await ledger.sweepLeases(['upload', 'folder'], { now: 31_000 });
       await claimNext({ ...claim, now: 31_000, until: 61_000, token: 't2' });
       const lost = { code: 'LEASE_LOST' };
       await expect(ledger.markUploaded(c, upload)).rejects.toMatchObject(lost);
@@ -58,40 +82,42 @@ export function describeSteps(under: LedgerUnderTest): void {
         await announce(c, 2_000);
         await ledger.markCreated(c, 2_500);
         const lost = { code: 'LEASE_LOST' };
-        expect(await announce(c, 3_000)).toEqual([]);
-        await expect(ledger.markAbsent(c, 3_000)).rejects.toMatchObject(lost);
+        expect(await ledger.announceCreates({ ...c, ids: [c.id], now: 3_000 })).toEqual([]);
+        await expect(ledger.markAbsent(c)).rejects.toMatchObject(lost);
         await expect(ledger.markNotCreated(c)).rejects.toMatchObject(lost);
         const refusal = { answeredAt: 3_000, serviceTime: null };
         await expect(ledger.markAnswered(c, refusal)).rejects.toMatchObject(lost);
         await expect(ledger.markNotUploaded(c, 3_000)).rejects.toMatchObject(lost);
+        await endFolder(c, 3_000);
         expect(await claimLook(c, 3_000)).toMatchObject([{ state: 'created' }]);
         await ledger.markFiled({ claim: c, recordId, now: 4_000 });
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-          { state: 'filed', recordId, dueAt: null },
+          { state: 'filed', recordId },
         ]);
+        await endFolder(c, 4_000);
       }
     });
 
     it('counts only the creates that may have had an effect', async () => {
       const { shareId, claim: c } = await held();
-      const again = () => ledger.release('transfers', { claim: c, dueAt: 2_000 });
+      const again = () => endFolder(c, 2_000);
       const counted = async () => (await ledger.transfersOfShare(shareId))[0]?.creates;
       await ledger.markUploaded(c, upload);
       expect(await announce(c, 2_000)).toMatchObject([{ creates: 1 }]);
       await ledger.markNotCreated(c);
       expect(await counted()).toBe(0);
       await again();
-      await announce(c, 2_200);
+      expect(await announce(c, 2_200)).toMatchObject([{ creates: 1 }]);
       const answered = { answeredAt: 2_300, serviceTime: 9_000 };
       await ledger.markAnswered(c, answered);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { ...answered, state: 'creating', creates: 0 },
       ]);
-      await ledger.markAbsent(c, 2_400);
+      await ledger.markAbsent(c);
       for (const creates of [1, 2, 3]) {
         await again();
         expect(await announce(c, 3_000)).toMatchObject([{ creates, answeredAt: null }]);
-        if (creates < 3) await ledger.markAbsent(c, 3_000);
+        if (creates < 3) await ledger.markAbsent(c);
       }
       const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
       await ledger.markRefused(c, { problem, now: 5_000 });
@@ -104,18 +130,25 @@ export function describeSteps(under: LedgerUnderTest): void {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
-      const { version } = (await ledger.findShareById(shareId)) ?? {};
+      const line = { table: 'shares' as const, id: shareId, token: 'line' };
+      await ledger.claimRow('share', { now: 2_200, until: 60_000, token: line.token });
       const answer = { serviceTime: 9_000 };
       await ledger.markAnswered(c, { ...answer, answeredAt: 2_300, refusal: 'batch' });
       const batch = { state: 'creating', alone: 1, problem: null, failingSince: 2_300 };
-      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ ...batch, dueAt: 2_300 }]);
-      expect(await claimLook(c, 2_400)).toMatchObject([{ id: c.id, attempts: 1 }]);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([batch]);
+      await endFolder(c, 2_300);
+      expect(await nextDueAt()).toBe(2_300);
+      expect(await claimLook(c, 2_400)).toMatchObject([{ id: c.id }]);
       const refusal = { code: 'SERVICE_REFUSED' as const, note: 'no' };
       await ledger.markAnswered(c, { ...answer, answeredAt: 2_500, refusal });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { ...batch, dueAt: 2_500, problem: 'SERVICE_REFUSED', problemNote: 'no', leaseToken: null },
+        { ...batch, problem: 'SERVICE_REFUSED', problemNote: 'no' },
       ]);
-      expect(await ledger.findShareById(shareId)).toMatchObject({ version });
+      await endFolder(c, 2_500);
+      expect(await nextDueAt()).toBe(2_500);
+      const end = { done: {}, againAt: null, failed: false, now: 2_600 };
+      await ledger.finishNotification(line, end);
+      expect(await ledger.nextDue('share')).toBeNull();
     });
 
     it('marks the files of a batch as filed, but none whose claim is lost', async () => {
@@ -138,9 +171,9 @@ export function describeSteps(under: LedgerUnderTest): void {
         { value: message },
       ]);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'filed', leaseToken: null, recordId: 70 },
-        { state: 'creating', leaseToken: 'e', recordId: null },
-        { state: 'filed', leaseToken: null, recordId: 72 },
+        { state: 'filed', recordId: 70 },
+        { state: 'creating', recordId: null },
+        { state: 'filed', recordId: 72 },
       ]);
     });
 
@@ -161,7 +194,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       const isFiled = { settled: { status: 'fulfilled' }, transfer: { state: 'filed' } };
       const isOpen = {
         settled: { reason: { code: 'LEDGER_CONFLICT' } },
-        transfer: { state: 'creating', leaseToken: 'e' },
+        transfer: { state: 'creating' },
       };
       for (const [nth, transfer] of transfers.entries())
         expect({ settled: settled[nth], transfer }).toMatchObject(
@@ -177,15 +210,11 @@ export function describeSteps(under: LedgerUnderTest): void {
       const { shareId } = await record({ files });
       for (const one of await claimEach(files.map(({ id }) => id)))
         await ledger.markUploaded(one, upload);
-      const batches = [
-        await announce({ token: 'x' }, 2_000),
-        await announce({ token: 'y' }, 2_000),
-      ];
-      const marked = batches.flatMap((batch, nth) =>
-        batch.map(({ id }) => {
-          const own = { id, token: nth === 0 ? 'x' : 'y' };
-          return ledger.markFiled({ claim: own, recordId: 1_000 + id, now: 3_000 });
-        }),
+      await ledger.claimFiling({ ...claim, now: 2_000, until: 60_000, token: 'x' });
+      const ids = (await ledger.unfiledIn(destination)).map(({ id }) => id);
+      await ledger.announceCreates({ token: 'x', ids, now: 2_000 });
+      const marked = ids.map((id) =>
+        ledger.markFiled({ claim: { id, token: 'x' }, recordId: 1_000 + id, now: 3_000 }),
       );
       expect(await Promise.all(marked)).toHaveLength(150);
       for (const { id, state, recordId } of await ledger.transfersOfShare(shareId))
@@ -198,14 +227,15 @@ export function describeSteps(under: LedgerUnderTest): void {
       await ledger.markUploaded(a, upload);
       expect(await announce(a, 2_000)).toMatchObject([{ lastRecord: 0 }]);
       await ledger.markFiled({ claim: a, recordId: 70, now: 2_000 });
+      await endFolder(a, 2_000);
       await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' }), sharedFile({ id: 'F2' })] });
       for (const one of await claimEach(['b', 'c'])) await ledger.markUploaded(one, upload);
       const batch = await announce({ token: 'd' }, 3_000);
       expect(batch).toMatchObject([{ lastRecord: 70 }, { lastRecord: 70 }]);
       const [b, c] = batch.map(({ id }) => ({ id, token: 'd' })) as [Claim, Claim];
       await ledger.markFiled({ claim: c, recordId: 71, now: 4_000 });
-      await ledger.markAbsent(b, 4_000);
-      await ledger.release('transfers', { claim: b, dueAt: 4_000 });
+      await ledger.markAbsent(b);
+      await endFolder(b, 4_000);
       expect(await announce(b, 5_000)).toMatchObject([{ lastRecord: 70 }]);
     });
 
@@ -214,10 +244,11 @@ export function describeSteps(under: LedgerUnderTest): void {
       const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
       await ledger.postpone(c, { problem, dueAt: 2_000, failingSince: 1_000, now: 1_000 });
       for (const now of [2_000, 3_000]) {
-        await ledger.sweepLeases('transfers', { now });
-        await claimNext({ ...claim, now, until: now + 1, token: `t${now}` });
+        await ledger.sweepLeases(['upload', 'folder'], { now });
+        const again = { ...claim, now, until: now + 1, token: `t${now}` };
+        expect(await ledger.claimFiling(again)).toMatchObject({ attempts: now / 1_000 });
       }
-      const before = { failures: 1, attempts: 3, failingSince: 1_000, problem: 'SERVICE_FAILED' };
+      const before = { failures: 1, failingSince: 1_000, problem: 'SERVICE_FAILED' };
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([before]);
       await ledger.markUploaded({ ...c, token: 't3000' }, upload);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
@@ -235,9 +266,10 @@ export function describeSteps(under: LedgerUnderTest): void {
           failures: 1,
           failingSince: 3_000,
           problem: 'SERVICE_FAILED',
-          dueAt: 9_000,
+          nextTryAt: 9_000,
         },
       ]);
+      expect(await nextDueAt()).toBe(9_000);
     });
   });
 }

@@ -6,7 +6,8 @@ import { claim, destination, type LedgerUnderTest, upload } from './ledger-under
 
 /** Contract for every dialect: files that wait for more than their turn. */
 export function describeWaitingFiles(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, hold, nextDueAt, announce, claimLook, states } = under;
+  const { ledger, record, claimNext, hold, nextDueAt } = under;
+  const { announce, claimLook, endFolder, states } = under;
   const ref = { team: 'T1', channel: 'C1' };
   describe('a parked file', () => {
     it("makes isFirstParked true if it is its sharer's first in a channel with no folder", async () => {
@@ -48,7 +49,7 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await ledger.parkWaiting({ team: 'T1', channel: 'C2' }, { from: destination, now: 1_000 });
       for (const { shareId } of [stopped, left])
         expect((await ledger.transfersOfShare(shareId))[0]).toMatchObject({
-          ...{ state: 'parked', problem: null, failures: 0, failingSince: null, attempts: 1 },
+          ...{ state: 'parked', problem: null, failures: 1, failingSince: null },
         });
     });
 
@@ -58,10 +59,10 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       for (const ts of timestamps) await record({ ts }, { destination: null });
       const to = { destination, startedBy: 'U1', now };
       expect(await ledger.fileParked(ref, to)).toBe(21);
-      const report = await ledger.claimRow('reports', { now, until: now + 9, token: 'r' });
+      const report = await ledger.claimRow('report', { now, until: now + 9, token: 'r' });
       expect(report).toMatchObject({ ...ref, kind: 'backfill', startedBy: 'U1' });
       expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 21 });
-      expect(await ledger.nextDue('shares')).toBeNull();
+      expect(await ledger.nextDue('share')).toBeNull();
       const first = await claimNext({ ...claim, now, until: now + 9 });
       const { ts, origin } = (await ledger.findShareById(first?.shareId ?? 0)) ?? {};
       expect({ ts, origin }).toEqual({ ts: timestamps.at(-1), origin: 'backfill' });
@@ -80,9 +81,9 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       for (let n = 1; n < 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 1_000 })).toBe(20);
       expect(
-        await ledger.claimRow('reports', { now: 1_000, until: 2_000, token: 'r' }),
+        await ledger.claimRow('report', { now: 1_000, until: 2_000, token: 'r' }),
       ).toBeUndefined();
-      expect(await ledger.nextDue('shares')).toBe(1_000);
+      expect(await ledger.nextDue('share')).toBe(1_000);
       await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
       await record({ ts: '20' }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
@@ -97,14 +98,15 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await notifyNext(ledger, {}, 2_000);
       // A post without an answer.
       await notifyNext(ledger, { replyBegun: 1 }, 2_000);
-      await holdRow(ledger, 'shares', { now: 2_000, until: 9_000, token: 's' });
+      await holdRow(ledger, 'share', { now: 2_000, until: 9_000, token: 's' });
       await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
       for (let n = 3; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
       for (const id of [begun, posted, claimed])
         expect(await ledger.findShareById(id)).toMatchObject({ origin: 'event' });
+      const due = { now: 3_000, until: 9_000, token: 'due' };
       for (const id of [begun, posted])
-        expect(await ledger.findShareById(id)).toMatchObject({ dueAt: 3_000 });
+        expect(await ledger.claimRow('share', due)).toMatchObject({ id });
     });
 
     it('has its line made due, if it has one, when a report begins or ends with it', async () => {
@@ -114,16 +116,16 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await notifyNext(ledger, { replyTs: '99' }, 1);
       for (let n = 1; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now })).toBe(21);
-      expect(await ledger.nextDue('shares')).toBe(now);
+      expect(await ledger.nextDue('share')).toBe(now);
       await notifyNext(ledger, { fingerprint: 'waits' }, now);
-      expect(await ledger.nextDue('shares')).toBeNull();
-      const report = await ledger.claimRow('reports', { now, until: now + 9, token: 'r' });
+      expect(await ledger.nextDue('share')).toBeNull();
+      const report = await ledger.claimRow('report', { now, until: now + 9, token: 'r' });
       if (report) await ledger.stopReport(report, now + 1);
-      expect(await ledger.findShareById(shown)).toMatchObject({ dueAt: now + 1 });
-      const other = await ledger.claimRow('shares', { now: now + 1, until: now + 9, token: 't' });
+      expect(await ledger.nextDue('share')).toBe(now + 1);
+      const other = await ledger.claimRow('share', { now: now + 1, until: now + 9, token: 't' });
       expect(other).toMatchObject({ id: shown });
       expect(
-        await ledger.claimRow('shares', { now: now + 1, until: now + 9, token: 'u' }),
+        await ledger.claimRow('share', { now: now + 1, until: now + 9, token: 'u' }),
       ).toBeUndefined();
     });
   });
@@ -138,7 +140,8 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       const refusal = { code: 'DESTINATION_GONE' as const, note: null };
       await ledger.markAnswered(own, { answeredAt: 3_000, serviceTime: null, refusal });
       expect(await ledger.parkWaiting(ref, { from: destination, now: 3_000 })).toBe(0);
-      await claimLook(own, 3_000);
+      await endFolder(own, 3_000);
+      expect(await claimLook(own, 3_000)).toMatchObject([{ id: own.id }]);
       const looked = { problem: refusal, reason: refusal.code, now: 3_000, scale: 1 };
       await ledger.pauseLink({ ...looked, claim: own });
       expect(await ledger.parkWaiting(ref, { from: destination, now: 3_000 })).toBe(1);

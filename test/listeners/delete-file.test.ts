@@ -77,7 +77,7 @@ describe('a create without an answer', () => {
   ])('is refused as RECORD_UNCLEAR before a record with %s is deleted', async (_what, changes) => {
     await settle(changes);
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-      { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR', dueAt: null },
+      { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR' },
     ]);
   });
 

@@ -49,7 +49,7 @@ describe('a share whose timestamp no PostgreSQL index accepts', () => {
     const found = { reading, shares, destination, now: 1 };
     const unrecordable = [{ share: bad, error: expect.objectContaining(refused) }];
     expect(await ledger.recordFound(claim, found)).toEqual({ files: 2, unrecordable });
-    const report = await ledger.claimRow('reports', { now: 9, until: 10, token: 't' });
+    const report = await ledger.claimRow('report', { now: 5_001, until: 9_000, token: 't' });
     expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
   });
 });
@@ -141,7 +141,7 @@ describe('instances on one PostgreSQL', () => {
     // PostgreSQL aborts the transaction whose deadlock_timeout is shorter: the ledger's.
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
-    await other.query('select id from shares for update');
+    await other.query(`select key from jobs where kind = 'share' for update`);
     const retried = ledger.retryShare(shareId, { now: 3 });
     await untilLocked(url);
     const changed = other.query('update transfers set position = position');
@@ -168,7 +168,7 @@ describe('instances on one PostgreSQL', () => {
     const { shareId } = await ledger.recordShare(recording({}, { destination: null, now: 1 }));
     const [parked] = await ledger.transfersOfShare(shareId);
     const deleted = { team: 'T1', what: parked?.slackFileId ?? '' };
-    const sendOn = `update transfers set state = 'recorded', due_at = 1, project_id = 1, folder_id = 2`;
+    const sendOn = `update transfers set state = 'recorded', project_id = 1, folder_id = 2`;
     await amid(sendOn, () => ledger.refuseDeleted([deleted], 2));
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
       { state: 'refused', problem: 'SLACK_FILE_DELETED' },
@@ -180,7 +180,7 @@ describe('instances on one PostgreSQL', () => {
     const files = Array.from({ length: 21 }, (_, n) => sharedFile({ id: `F${n}` }));
     await ledger.recordShare(recording({ files }, { destination: null, now: 1 }));
     const channel = { team: 'T1', channel: 'C1' };
-    const sendOn = `update transfers set state = 'recorded', due_at = 1, project_id = 1, folder_id = 2`;
+    const sendOn = `update transfers set state = 'recorded', project_id = 1, folder_id = 2`;
     const asked = { destination, now: 2, startedBy: 'U1' };
     expect(await amid(sendOn, () => ledger.fileParked(channel, asked))).toBe(0);
     expect(await ledger.findReport(1)).toBeUndefined();
@@ -192,16 +192,22 @@ describe('instances on one PostgreSQL', () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     onTestFinished(() => other.end());
-    await other.query(`update shares set reply_ts = '1', due_at = null`);
+    await other.query(`update shares set reply_ts = '1'`);
+    await other.query('delete from jobs');
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
-    await other.query('select id from shares where id = 2 for update');
+    const inTheWay = (key: number) =>
+      other.query(
+        `insert into jobs (kind, key, queue, due_at) values ('share', '${key}', '1', 99)`,
+      );
+    await inTheWay(2);
     const due = ledger.makeOpenLinesDue(9);
     await untilLocked(url);
-    const changed = other.query('update shares set thread_ts = null where id = 1');
-    await changed.then(() => other.query('commit'));
+    await inTheWay(1).then(() => other.query('commit'));
     await due;
-    expect(await ledger.findShareById(1)).toMatchObject({ dueAt: 9 });
+    const lease = { now: 9, until: 99, token: 't' };
+    const lines = [await ledger.claimRow('share', lease), await ledger.claimRow('share', lease)];
+    expect(lines.map((row) => row?.id)).toEqual([1, 2]);
   });
 
   it('file nothing of a backfill whose message is being deleted in Slack', async () => {
@@ -226,12 +232,12 @@ describe('instances on one PostgreSQL', () => {
     const client = await frozen.connect();
     onTestFinished(() => client.release(true));
     await client.query('begin');
-    await client.query('update transfers set position = position');
-    expect(await ledger.sweepLeases('transfers', { now: 10 ** 6 })).toBe(0);
+    await client.query('update jobs set attempts = attempts');
+    expect(await ledger.sweepLeases(['upload', 'folder'], { now: 10 ** 6 })).toBe(0);
     // The database ends the hanging transaction.
-    const renewed = await ledger.renewLeases('transfers', { tokens: [token], until: 10 ** 6 });
+    const renewed = await ledger.renewLeases({ tokens: [token], until: 10 ** 6 });
     expect(renewed).toEqual(new Set([token]));
-    expect(await ledger.sweepLeases('transfers', { now: 10 ** 6 })).toBe(1);
+    expect(await ledger.sweepLeases(['upload', 'folder'], { now: 10 ** 6 })).toBe(1);
   });
 
   describe('and a link that another instance is changing', () => {
@@ -328,7 +334,13 @@ describe('instances on one PostgreSQL', () => {
     for (const ts of ['1', '2']) await record(opened[0], { ts });
     for (const [index, ledger] of opened.entries()) {
       const claim = await claimOne(ledger, `twin-${index}`);
-      const upload = { attachmentId: index, byteSize: 10, serviceTime: 1, now: 2_000 };
+      const upload = {
+        projectId: 1,
+        attachmentId: index,
+        byteSize: 10,
+        serviceTime: 1,
+        now: 2_000,
+      };
       await ledger.markUploaded(claim, upload);
     }
     const lease = { now: 3_000, token: 'create' };
@@ -413,9 +425,9 @@ async function claimAll(ledger: Ledger, name: string): Promise<number[]> {
 async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> {
   const ids: number[] = [];
   for (;;) {
-    const due = await ledger.nextDue('shares');
+    const due = await ledger.nextDue('share');
     if (due === null || due > 5_000) return ids;
-    const share = await ledger.claimRow('shares', { now: 5_000, until: 9_000, token });
+    const share = await ledger.claimRow('share', { now: 5_000, until: 9_000, token });
     if (share) ids.push(share.id);
   }
 }

@@ -59,9 +59,7 @@ async function readinessOf(port: number): Promise<Record<string, unknown>> {
 
 /** Returns how much is still to be filed or reported. */
 async function openWork(): Promise<number> {
-  const open = `select id from shares where due_at is not null
-    union all select id from reports where due_at is not null
-    union all select id from transfers where due_at is not null`;
+  const open = `select key from jobs where kind in ('share', 'report', 'upload', 'folder')`;
   return (await rows(open)).length;
 }
 

@@ -66,7 +66,7 @@ interface Counts {
 async function play(db: Db, { by, files, steps, folderId }: Scenario, counts: Counts) {
   let now = 1;
   let busy = 0;
-  const clock = { now: () => now, sleep: async () => undefined };
+  const clock = { now: () => now, wall: () => now, sleep: async () => undefined };
   const folder = modelFolder(by, clock);
   const destination = { projectId: 1, folderId };
   const mirror = boundTo(db, (change) => {

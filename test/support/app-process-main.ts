@@ -38,7 +38,7 @@ function killAtPoint(call: LedgerCall): void {
 async function isAtRest(): Promise<boolean> {
   if (!ledger) return false;
   if ((await ledger.countActive()) > 0) return false;
-  const due = [ledger.nextDue('shares'), ledger.nextDue('reports')];
+  const due = [ledger.nextDue('share'), ledger.nextDue('report')];
   return (await Promise.all(due)).every((time) => time === null);
 }
 

@@ -1,4 +1,4 @@
-import type { ClaimedFiles, Ledger, Transfer } from '../../src/ledger/index.ts';
+import type { ClaimedFiling, Ledger, Transfer } from '../../src/ledger/index.ts';
 
 /** A call of the ledger that a process is about to make, or has made. */
 export type LedgerCall =
@@ -37,26 +37,31 @@ type Step = { method: keyof Ledger } & (
   | { when: 'after'; of?: (answer: unknown) => boolean }
 );
 
-const claims = (state?: string) => (answer: unknown) => {
-  const [first] = (answer as ClaimedFiles | null)?.transfers ?? [];
-  return first !== undefined && (state === undefined || first.state === state);
-};
+const claims =
+  (...kinds: ClaimedFiling['kind'][]) =>
+  (answer: unknown) => {
+    const claimed = answer as ClaimedFiling | null;
+    return claimed !== null && kinds.includes(claimed.kind);
+  };
 
 const isSome = (answer: unknown) => (answer as Transfer[]).length > 0;
+
+const hasOpen = (answer: unknown) =>
+  (answer as Transfer[]).some(({ state }) => state === 'creating' || state === 'created');
 
 const hasPosted = ([, end]: readonly unknown[]) =>
   Boolean((end as Parameters<Ledger['finishNotification']>[1]).done?.replyTs);
 
 /** The steps of a transfer, and of its line, between which a process may die. */
 const STEPS = {
-  claimed: { when: 'after', method: 'claimFiling', of: claims() },
-  uploading: { when: 'after', method: 'claimFiling', of: claims('recorded') },
+  claimed: { when: 'after', method: 'claimFiling', of: claims('upload', 'folder') },
+  uploading: { when: 'after', method: 'claimFiling', of: claims('upload') },
   'upload-answered': { when: 'before', method: 'markUploaded' },
   uploaded: { when: 'after', method: 'markUploaded' },
-  creating: { when: 'after', method: 'claimFiling', of: claims('creating') },
+  creating: { when: 'after', method: 'announceCreates', of: isSome },
   'create-answered': { when: 'before', method: 'markFiled' },
   created: { when: 'after', method: 'markCreated' },
-  looking: { when: 'after', method: 'claimLook', of: isSome },
+  looking: { when: 'after', method: 'unfiledIn', of: hasOpen },
   absent: { when: 'before', method: 'markAbsent' },
   filed: { when: 'after', method: 'markFiled' },
   'reply-begun': { when: 'after', method: 'beginReply' },

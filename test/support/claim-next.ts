@@ -1,7 +1,14 @@
 import { expect } from 'vitest';
-import type { Claim, DoneInSlack, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
-import type { DueKind } from '../../src/ledger/lease.ts';
-import type { ChannelRef } from '../../src/transfers/index.ts';
+import type {
+  Claim,
+  DoneInSlack,
+  DueKind,
+  Lease,
+  Ledger,
+  Transfer,
+} from '../../src/ledger/index.ts';
+import { type ChannelRef, folderNumber, nextInFolder } from '../../src/transfers/index.ts';
+import { DESTINATION } from './builders.ts';
 
 /** What a claim needs; the lease lasts 30 s by default. */
 interface Asked {
@@ -10,13 +17,47 @@ interface Asked {
   token: string;
 }
 
+type Request = Parameters<Ledger['claimFiling']>[0];
+
+/**
+ * Claims the next work as the worker does: the transfer to upload, the attachments to create, with
+ * their intent, or the open creates to look for; none if nothing is due.
+ */
+export async function claimFiles(ledger: Ledger, request: Request): Promise<Transfer[]> {
+  const claimed = await ledger.claimFiling(request);
+  if (!claimed) return [];
+  if (claimed.kind === 'upload') return [claimed.transfer];
+  const { now, token } = request;
+  heldIn(ledger).set(folderNumber(claimed.destination), token);
+  const plan = nextInFolder(await ledger.unfiledIn(claimed.destination), { now });
+  if (plan.look.length > 0) return plan.look;
+  const ids = plan.create.map(({ id }) => id);
+  return ids.length === 0 ? [] : ledger.announceCreates({ token, ids, now });
+}
+
+/** The tokens that folders were last claimed with here. */
+const heldFolders = new WeakMap<Ledger, Map<string, string>>();
+
+function heldIn(ledger: Ledger): Map<string, string> {
+  const held = heldFolders.get(ledger) ?? new Map<string, string>();
+  heldFolders.set(ledger, held);
+  return held;
+}
+
+/** Ends the claim of a folder as the worker does, once its creates are settled. */
+export async function endFolder(ledger: Ledger, now: number, folder = DESTINATION): Promise<void> {
+  const token = heldIn(ledger).get(folderNumber(folder)) ?? expect.unreachable('it is not claimed');
+  const { dueAt } = nextInFolder(await ledger.unfiledIn(folder), { now });
+  await ledger.endJob({ token }, { dueAt });
+}
+
 /** Claims the next transfer to upload, or the next attachments to create; null if none is due. */
 export async function claimNext(
   ledger: Ledger,
   { now, until = now + 30_000, token }: Asked,
 ): Promise<Transfer | null> {
   const request = { now, until, token, afterQueue: '', largest: null };
-  return (await ledger.claimFiling(request))?.transfers[0] ?? null;
+  return (await claimFiles(ledger, request))[0] ?? null;
 }
 
 /** Does the same and returns the claim; throws if none is due. */
@@ -28,14 +69,14 @@ export async function holdNext(ledger: Ledger, asked: Asked): Promise<Claim> {
 /** Claims the next due row of a kind; throws if none is due. The row is its own claim. */
 export async function holdRow<Kind extends DueKind>(ledger: Ledger, kind: Kind, lease: Lease) {
   const row = (await ledger.claimRow(kind, lease)) ?? expect.unreachable('nothing is due');
-  return { ...row, token: lease.token };
+  return { ...row, id: row.id, token: lease.token };
 }
 
 /** Does what the worker does for the next due share: claims it, and ends the claim with `done`. */
 export async function notifyNext(ledger: Ledger, done: DoneInSlack, now: number): Promise<void> {
   const lease = { now, until: now + 30_000, token: 'line' };
-  const { id, version, token } = await holdRow(ledger, 'shares', lease);
-  const end = { version, done, againAt: null, failed: false, now };
+  const { id, token } = await holdRow(ledger, 'share', lease);
+  const end = { done, againAt: null, failed: false, now };
   await ledger.finishNotification({ table: 'shares', id, token }, end);
 }
 
@@ -48,18 +89,24 @@ export async function pauseNext(ledger: Ledger, now: number, pausedAt = now): Pr
 }
 
 /**
- * Takes the next due transfer up to its announced create; `attachmentId` defaults to its own id.
+ * Takes the next due transfer up to its announced create; `attachmentId` defaults to its own id. If its
+ * folder was claimed before and is not ended, the create belongs to that claim.
  */
 export async function createNext(
   ledger: Ledger,
   { attachmentId, ...asked }: Asked & { attachmentId?: number },
 ): Promise<Claim> {
-  const claim = await holdNext(ledger, asked);
+  const { id, destination } =
+    (await claimNext(ledger, asked)) ?? expect.unreachable('nothing is due');
+  const { projectId, folderId } = destination ?? expect.unreachable('it has no folder');
   // Early enough to come before the transfers that are to be uploaded.
-  const upload = { byteSize: 10, serviceTime: asked.now, now: asked.now - 10_000 };
-  await ledger.markUploaded(claim, { attachmentId: attachmentId ?? claim.id, ...upload });
-  await claimNext(ledger, asked);
-  return claim;
+  const upload = { projectId, byteSize: 10, serviceTime: asked.now, now: asked.now - 10_000 };
+  const { now, token } = asked;
+  await ledger.markUploaded({ id, token }, { attachmentId: attachmentId ?? id, ...upload });
+  if ((await claimNext(ledger, asked))?.id === id) return { id, token };
+  const earlier = heldIn(ledger).get(folderNumber({ projectId, folderId })) ?? '';
+  await ledger.announceCreates({ token: earlier, ids: [id], now });
+  return { id, token: earlier };
 }
 
 /** Requests a catch-up of a channel and claims it with a long lease. */

@@ -58,7 +58,7 @@ function reachable(from: TransferState): Set<TransferState> {
 }
 
 const other = (state: SameFile['state'], rest: Partial<SameFile> = {}): SameFile => ({
-  ...{ state, refusedIn: null, problem: null, leaseToken: null },
+  ...{ state, refusedIn: null, problem: null, isClaimed: false },
   ...rest,
 });
 
@@ -70,11 +70,11 @@ describe('filedByAnother', () => {
     ['no', [other('parked'), other('deleted'), other('duplicate')]],
     ['no', [other('recorded')]],
     ['no', [other('refused', { refusedIn: 'recorded' })]],
-    ['perhaps', [other('recorded', { leaseToken: 't' })]],
+    ['perhaps', [other('recorded', { isClaimed: true })]],
     ['perhaps', [other('uploaded')]],
     ['perhaps', [other('creating')]],
     ['yes', [other('created')]],
-    ['yes', [other('recorded', { leaseToken: 't' }), other('filed')]],
+    ['yes', [other('recorded', { isClaimed: true }), other('filed')]],
     ['perhaps', [other('refused', { refusedIn: 'creating', problem: 'RECORD_UNSEEN' })]],
     ['no', [other('refused', { refusedIn: 'uploaded', problem: 'SERVICE_FORBIDDEN' })]],
     ['damaged', [other('uploaded'), DAMAGED]],

@@ -5,8 +5,8 @@ import { createFolderReader, type FileRecord, ServiceError } from '../../src/ser
 import { createPaging } from '../../src/service/list.ts';
 import { announcing, findAdded } from '../../src/worker/announce-added.ts';
 import { JobLoop, type WorkerContext } from '../../src/worker/index.ts';
-import { fileRecord, recording, sharedFile } from '../support/builders.ts';
-import { holdNext, holdRow } from '../support/claim-next.ts';
+import { DESTINATION, fileRecord, recording, sharedFile } from '../support/builders.ts';
+import { endFolder, holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -84,8 +84,9 @@ async function watch(nth = 1, folderId = folder.folderId, files: FileRecord[] = 
   await ledger.setWatched(channel(nth), { on: true, now: clock.now() });
 }
 
+const { id: ids } = seededRandom(1);
 function start(others: GivenContext = {}): void {
-  const random = { fraction: () => 0.5, id: seededRandom(1).id };
+  const random = { fraction: () => 0.5, id: ids };
   const context = { ledger, clock, random, logger: silentLogger, leaseMs: LEASE_MS, pollMs: 5_000 };
   const loop = new JobLoop(context, [announcing(contextWith(others))]);
   loops.push(loop);
@@ -102,11 +103,11 @@ let token = 0;
 async function nextReport({ aheadMs = 0 } = {}): Promise<ReportRow | undefined> {
   token += 1;
   const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: `r${token}` };
-  const row = await ledger.claimRow('reports', lease);
+  const row = await ledger.claimRow('report', lease);
   if (!row) return undefined;
   const claim = { id: row.id, token: lease.token, table: 'reports' as const };
   const done = { replyTs: `${(clock.now() + aheadMs) / 1_000}`, fingerprint: 'x' };
-  const said = { version: row.version, againAt: null, failed: false };
+  const said = { againAt: null, failed: false };
   await ledger.finishNotification(claim, { ...said, now: clock.now(), done });
   return row;
 }
@@ -174,11 +175,15 @@ describe('announcing files that others added', () => {
       const lease = { now: clock.now() + 99_000, until: clock.now() + 999_000 };
       return holdNext(ledger, { ...lease, token: `${++token}` });
     };
+    let isHeld = false;
     const make = async (nth: number) => {
       const files = [sharedFile({ id: `F${nth}`, name: `ours ${nth}.pdf` })];
       await ledger.recordShare(recording({ ts: `${nth}`, files }, { now: clock.now() }));
-      const upload = { attachmentId: nth, byteSize: nth, serviceTime: null };
+      const { projectId } = DESTINATION;
+      const upload = { projectId, attachmentId: nth, byteSize: nth, serviceTime: null };
       await ledger.markUploaded(await hold(), { ...upload, now: clock.now() - 99_000 });
+      if (isHeld) await endFolder(ledger, clock.now());
+      isHeld = true;
       return hold();
     };
     const now = clock.now();
@@ -192,10 +197,10 @@ describe('announcing files that others added', () => {
       await ledger.markFiled({ claim: await make(nth), recordId, recordCreator: 1, now });
     const [gone] = await ledger.transfersOfShare(3);
     await ledger.markDeleted(gone?.id ?? 0, { deletedBy: 'U1', now });
-    await make(3);
     const refused = await make(4);
     const problem = { code: 'RECORD_SIZE_MISMATCH' as const, note: null };
     await ledger.markRefused(refused, { problem, now });
+    await make(3);
     const ours = [
       file(501, { name: 'ours 1.pdf' }),
       file(502, { name: 'ours 2 (1).pdf', byteSize: null }),
@@ -296,7 +301,7 @@ describe('announcing files that others added', () => {
     expect(await namesAnnounced()).toEqual([['2.pdf']]);
   });
 
-  it('announces files after our clock was set back since the previous announcement', async () => {
+  it('announces files also where our clock is far behind Slack’s', async () => {
     await watch();
     start();
     await clock.advance(MINUTE);
@@ -312,9 +317,9 @@ describe('announcing files that others added', () => {
     await clock.advance(MINUTE);
     await add(file(1));
     const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: 'given up' };
-    const { id, version } = await holdRow(ledger, 'reports', lease);
+    const { id } = await holdRow(ledger, 'report', lease);
     const claim = { id, token: lease.token, table: 'reports' as const };
-    const givenUp = { version, againAt: null, failed: true };
+    const givenUp = { againAt: null, failed: true };
     await ledger.finishNotification(claim, { ...givenUp, now: clock.now() });
     await add(file(2));
     expect(await namesAnnounced()).toEqual([['2.pdf']]);
@@ -434,9 +439,9 @@ describe('the requests for announcements', () => {
     start();
     await clock.advance(MINUTE);
     await loops.pop()?.stop(0);
-    expect(await ledger.nextDue('watches')).toBeLessThanOrEqual(clock.now());
+    expect(await ledger.nextDue('watch')).toBeLessThanOrEqual(clock.now());
     expect(
-      await ledger.claimRow('watches', { now: clock.now(), until: 0, token: 'x' }),
+      await ledger.claimRow('watch', { now: clock.now(), until: 0, token: 'x' }),
     ).toBeDefined();
   });
 });

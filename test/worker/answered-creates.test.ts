@@ -67,7 +67,7 @@ describe('a create that succeeds without returning its record', () => {
     await rig.clock.advance(1_000);
     expect(await transfers()).toMatchObject([{ state: 'created', problem: null }]);
     await rig.clock.advance(20_000);
-    expect(await transfers()).toMatchObject([{ state: 'filed', recordId: null, dueAt: null }]);
+    expect(await transfers()).toMatchObject([{ state: 'filed', recordId: null, nextTryAt: null }]);
     await rig.comesToRest(HOUR_MS);
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
@@ -282,13 +282,15 @@ describe('a create whose response is lost', () => {
   });
 
   it('is looked for with one list for all open creates of its folder', async () => {
-    let [creates, lists] = [0, 0];
+    let [slots, creates, lists] = [0, 0, 0];
     rig.start({
       service: (service) => ({
         ...service,
-        uploadFile: async (projectId, source, options) => {
-          await rig.clock.sleep(1, options.signal);
-          return service.uploadFile(projectId, source, options);
+        // The create gets its slot once all files are uploaded.
+        bulkSlot: async (asked) => {
+          slots += 1;
+          if (slots > 20) await rig.clock.sleep(500, asked.signal);
+          return service.bulkSlot(asked);
         },
         createFiles: async (request, options) => {
           creates += 1;

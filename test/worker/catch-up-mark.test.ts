@@ -116,7 +116,7 @@ describe('the mark up to which a channel has been read', () => {
 
   it('is not moved by an instance that lost the channel, which records nothing either', async () => {
     read = async function* () {
-      await ledger.sweepLeases('readings', { now: NOW + HOUR_MS });
+      await ledger.sweepLeases(['catch-up', 'backfill'], { now: NOW + HOUR_MS });
       const theirs = { now: NOW + HOUR_MS, until: NOW + 2 * HOUR_MS, token: 'theirs' };
       expect(await ledger.claimRow('catch-up', theirs)).toBeDefined();
       yield PAGE;
@@ -168,8 +168,11 @@ describe('catch-up of a channel that another instance reads', () => {
 
   it('skips it when the other instance has read it since', async () => {
     const requestCatchUp: Ledger['requestCatchUp'] = async (asked) => {
+      await ledger.finishCatchUp({ id, token: 'theirs' });
       await ledger.requestCatchUp(asked);
-      await ledger.finishCatchUp({ id, token: 'theirs' }, { readAt: asked.now, now: asked.now });
+      const now = clock.now();
+      const again = { now, until: now + 30_000, token: 'again' };
+      await ledger.finishCatchUp(await holdRow(ledger, 'catch-up', again));
     };
     expect(await run({ instead: { requestCatchUp } })).toBe(0);
     expect(reads).toEqual([]);

@@ -63,7 +63,7 @@ it('a file refused as part of a batch is looked for, and then created alone', as
   expect(await create(async () => 'refused')).toBe('creating');
   const [share] = await ledger.sharesOf({ ...ref, ts: recording().share.ts });
   const [transfer] = await ledger.transfersOfShare(share?.id ?? 0);
-  expect(transfer).toMatchObject({ answeredAt: NOW + 10, dueAt: NOW + 10, leaseToken: null });
+  expect(transfer).toMatchObject({ answeredAt: NOW + 10, nextTryAt: null });
 });
 
 it('a created file is filed without an error when the pause cannot be ended after it', async () => {

@@ -5,7 +5,7 @@ import { SlackCallError, SlackFileError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { deleting, type WorkerContext } from '../../src/worker/index.ts';
 import { fileRecord, recording, share, sharedFile } from '../support/builders.ts';
-import { holdNext } from '../support/claim-next.ts';
+import { endFolder, holdNext } from '../support/claim-next.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
 import { contextOf, type GivenContext } from './context-of.ts';
@@ -96,10 +96,17 @@ async function upload(recordId: number): Promise<{ claim: Claim; finish: () => P
     tokens += 1;
     return holdNext(ledger, { now: now + 90_000, token: `t${tokens}` });
   };
-  const given = { attachmentId: recordId, byteSize: recordId, serviceTime: now, now: now - 90_000 };
-  await ledger.markUploaded(await hold(), given);
+  const { projectId } = destination;
+  const given = { attachmentId: recordId, byteSize: recordId, serviceTime: now };
+  await ledger.markUploaded(await hold(), { ...given, projectId, now: now - 90_000 });
   const claim = await hold();
-  return { claim, finish: () => ledger.markFiled({ claim, recordId, now }) };
+  return {
+    claim,
+    finish: async () => {
+      await ledger.markFiled({ claim, recordId, now });
+      await endFolder(ledger, now, destination);
+    },
+  };
 }
 
 /** Runs the next due deletion job, as a process does; returns false when none is due. */
@@ -137,7 +144,7 @@ describe('a filed file that is deleted in Slack', () => {
       'a Retry',
       async ({ id }: Claim) => {
         await ledger.retryShare(1, { now });
-        await ledger.claimLook({ now, until: now + LEASE_MS, token: 'look' });
+        await holdNext(ledger, { now, token: 'look' });
         await ledger.markFiled({ claim: { id, token: 'look' }, recordId: 1, now });
       },
     ],
@@ -147,9 +154,10 @@ describe('a filed file that is deleted in Slack', () => {
     const { claim } = await upload(1);
     const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
     await ledger.markRefused(claim, { problem, now });
+    await endFolder(ledger, now, destination);
     await deleteFile();
     await seeToAll(contextWith('ask'));
-    expect([questions, await ledger.nextDue('deletions')]).toEqual([[], null]);
+    expect([questions, await ledger.nextDue('deletion')]).toEqual([[], null]);
     await find(claim);
     await seeToAll(contextWith('ask'));
     expect(questions).toHaveLength(1);
@@ -173,10 +181,10 @@ describe('a filed file that is deleted in Slack', () => {
     void seeToNext(dying);
     await asking.promise;
     now += LEASE_MS;
-    await ledger.sweepLeases('deletions', { now });
+    await ledger.sweepLeases(['deletion'], { now });
     await seeToAll(contextWith('ask'));
     expect(questions).toHaveLength(1);
-    expect(await ledger.nextDue('deletions')).toBeNull();
+    expect(await ledger.nextDue('deletion')).toBeNull();
   });
 
   it('is asked about later when Slack cannot look up the sharer or limits messages', async () => {
@@ -230,7 +238,7 @@ describe('a filed file that is deleted in Slack', () => {
     const waits: number[] = [];
     for (let times = 0; times < 4; times += 1) {
       await seeToAll(contextWith('ask', { workspace: { ...workspace, notify } }));
-      const dueAt = (await ledger.nextDue('deletions')) ?? 0;
+      const dueAt = (await ledger.nextDue('deletion')) ?? 0;
       waits.push(dueAt - now);
       now = dueAt;
     }
@@ -270,7 +278,7 @@ describe('a filed file that is deleted in Slack', () => {
       await seeToAll(contextWith('ask', { role }));
       await seeToAll(contextWith('follow', { role }));
       expect([questions, deleted]).toEqual([[], []]);
-      expect(await ledger.nextDue('deletions')).toBeNull();
+      expect(await ledger.nextDue('deletion')).toBeNull();
     },
   );
 
@@ -388,7 +396,7 @@ describe('a filed file that is deleted in Slack', () => {
       now += 60 * 60_000;
       await seeToNext(context);
       expect(questions).toHaveLength(times);
-      expect((await ledger.nextDue('deletions')) === null).toBe(times === 1);
+      expect((await ledger.nextDue('deletion')) === null).toBe(times === 1);
     },
   );
 });
@@ -475,7 +483,7 @@ describe('a file that is reported as deleted', () => {
     await seeToAll(contextWith('ask'));
     expect([deleted, questions]).toEqual([[], []]);
     fileInfo = () => isDeleted();
-    now = (await ledger.nextDue('deletions')) ?? 0;
+    now = (await ledger.nextDue('deletion')) ?? 0;
     await seeToAll(contextWith('follow'));
     expect(deleted).toEqual([1]);
   });
@@ -488,7 +496,7 @@ describe('a file that is reported as deleted', () => {
     const waits: number[] = [];
     for (let dueAt: number | null = now; dueAt !== null; ) {
       await seeToNext(contextWith('follow'));
-      dueAt = await ledger.nextDue('deletions');
+      dueAt = await ledger.nextDue('deletion');
       waits.push((dueAt ?? now) - now);
       now = dueAt ?? now;
     }
@@ -507,7 +515,7 @@ describe('a file that is reported as deleted', () => {
     await seeToAll(contextWith('ask'));
     expect(await stateOf()).toEqual(['recorded']);
     fileInfo = () => isDeleted();
-    now = (await ledger.nextDue('deletions')) ?? 0;
+    now = (await ledger.nextDue('deletion')) ?? 0;
     await seeToAll(contextWith('ask'));
     expect(await stateOf()).toEqual(['refused']);
   });
@@ -537,7 +545,7 @@ describe('a deletion of what no share is known of', () => {
     await deleteFile();
     for (let times = 0; times < 14; times += 1) {
       await seeToAll(contextWith('ask'));
-      expect(await ledger.nextDue('deletions')).toBe(now + AGAIN_MS);
+      expect(await ledger.nextDue('deletion')).toBe(now + AGAIN_MS);
       now += AGAIN_MS;
     }
     await record([{}]);
@@ -546,7 +554,7 @@ describe('a deletion of what no share is known of', () => {
     await ledger.recordDeletions([{ team: 'T1', fileId: 'F9' }], now);
     now += 15 * AGAIN_MS;
     await seeToAll(contextWith('ask'));
-    expect(await ledger.nextDue('deletions')).toBeNull();
+    expect(await ledger.nextDue('deletion')).toBeNull();
     await ledger.recordShare(recording({ ts: '2', files: [sharedFile({ id: 'F9' })] }, { now }));
     expect((await ledger.transfersOfShare(2)).map(({ state }) => state)).toEqual(['recorded']);
   });
@@ -562,7 +570,7 @@ describe('a file deleted in Slack before it is filed', () => {
     expect(await stateOf()).toEqual(['refused', 'refused']);
     await seeToAll(contextWith('ask'));
     expect(questions).toEqual([]);
-    expect(await ledger.nextDue('deletions')).toBeNull();
+    expect(await ledger.nextDue('deletion')).toBeNull();
   });
 
   it('is asked about once it is filed, when it was being filed at the time', async () => {

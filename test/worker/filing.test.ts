@@ -7,10 +7,9 @@ import {
   type ServiceClient,
   ServiceError,
 } from '../../src/service/index.ts';
-import { filing, looking } from '../../src/worker/index.ts';
-import type { JobKind } from '../../src/worker/job.ts';
+import { filing } from '../../src/worker/index.ts';
 import { DESTINATION, fileRecord, folderLink, recording, sharedFile } from '../support/builders.ts';
-import { createNext, holdNext } from '../support/claim-next.ts';
+import { createNext, endFolder, holdNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
@@ -68,19 +67,14 @@ async function run(
     clock,
     settleMs: SETTLE_MS,
   });
-  const kinds = [filing(context, 1), looking(context)];
-  for (let done = 0; done < jobs; done += 1) if (!(await runNext(kinds))) return;
-}
-
-async function runNext(kinds: JobKind[]): Promise<boolean> {
-  for (const kind of kinds) {
-    const next = await kind.next();
-    if (next === null || next > clock.now()) continue;
-    const job = await claimJob(kind, { now: clock.now() });
+  const handler = filing(context, 1);
+  for (let done = 0; done < jobs; done += 1) {
+    const next = await handler.next();
+    if (next === null || next > clock.now()) return;
+    const job = await claimJob(handler, { now: clock.now() });
     await job?.();
-    return job !== null;
+    if (!job) return;
   }
-  return false;
 }
 
 const sees = (...files: FileRecord[]): Pick<ServiceClient, 'listFiles'> => ({
@@ -277,7 +271,7 @@ describe('a create without an answer, in a folder reported as missing', () => {
 
   it('is not matched while the folders cannot be listed, as the list may be of another folder', async () => {
     await run({ ...sees(record(70)), listFolders: fails }, { jobs: 1 });
-    expect(await state()).toMatchObject({ state: 'creating', dueAt: clock.now() + 30_000 });
+    expect(await state()).toMatchObject({ state: 'creating', nextTryAt: clock.now() + 30_000 });
     await run(sees(record(70)));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
@@ -293,7 +287,7 @@ describe('a create without an answer, in a folder reported as missing', () => {
       const hasListedFolders = () => gaveBefore;
       const refused = { ...sees(record(70)), listFolders: async () => null, hasListedFolders };
       await run(refused, { jobs: 1, laterMs: 60_000 });
-      expect(await state()).toMatchObject({ state: 'creating', dueAt: clock.now() + 30_000 });
+      expect(await state()).toMatchObject({ state: 'creating', nextTryAt: clock.now() + 30_000 });
       await run(refused, { laterMs: 15 * 60_000 });
       expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
     },
@@ -533,6 +527,7 @@ describe('a record of another transfer', () => {
     const claim = await createNext(ledger, { now: NOW, token: 'other', attachmentId: 6 });
     expect(claim.id).not.toBe(mine?.id);
     await ledger.markFiled({ claim, recordId: 70, now: NOW });
+    await endFolder(ledger, NOW);
   });
 
   it('is not matched to a create without an answer', async () => {
@@ -667,7 +662,7 @@ describe('a create that is rate limited', () => {
     expect(await state()).toMatchObject({
       state: 'creating',
       problem: 'SERVICE_RATE_LIMITED',
-      dueAt: clock.now() + 90_000,
+      nextTryAt: clock.now() + 90_000,
       answeredAt: clock.now(),
     });
   });
@@ -830,21 +825,22 @@ describe('a transfer in hand when the process dies', () => {
     for (let nth = 0; nth < times; nth += 1) {
       await clock.advance(60 * 60_000);
       const now = clock.now();
-      await ledger.sweepLeases('transfers', { now });
+      await ledger.sweepLeases(['upload', 'folder'], { now });
       await clock.advance(60 * 60_000);
       await holdNext(ledger, { now: clock.now(), token: `lost ${now}` });
     }
     await clock.advance(60 * 60_000);
-    await ledger.sweepLeases('transfers', { now: clock.now() });
+    await ledger.sweepLeases(['upload', 'folder'], { now: clock.now() });
   }
 
   it('waits longer the more crashes there were, so that others go first', async () => {
     await crash(3);
-    expect(await state()).toMatchObject({ dueAt: clock.now(), leaseToken: null });
+    const dueAt = async () => (await ledger.nextFiling({ largest: null }))?.dueAt;
+    expect(await dueAt()).toBe(clock.now());
     await crash(7);
-    expect(await state()).toMatchObject({ dueAt: clock.now() + 10_000 });
+    expect(await dueAt()).toBe(clock.now() + 10_000);
     await run(creating(record(70)), { laterMs: 10_000 });
-    expect(await state()).toMatchObject({ state: 'filed', attempts: 0 });
+    expect(await state()).toMatchObject({ state: 'filed' });
   });
 
   it('is refused after a hundred crashes', async () => {

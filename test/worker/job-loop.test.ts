@@ -17,22 +17,21 @@ it('the job loop logs a ledger outage once when it begins and once when it ends,
     return result;
   };
   const ledger = {
-    renewLeases: (_table: unknown, { tokens }: { tokens: string[] }) => call(new Set(tokens)),
+    renewLeases: ({ tokens }: { tokens: string[] }) => call(new Set(tokens)),
     sweepLeases: () => call(0),
-    clampDueTimes: () => call(0),
   };
   const context = { ledger, clock, random: systemRandom, logger, ...TIMES };
   const job = ({ signal }: HeldLease) => clock.sleep(60 * 60_000, signal).catch(() => undefined);
   const jobs = [job];
-  const kind = {
-    ...{ table: 'transfers' as const, concurrency: 2 },
+  const handler = {
+    ...{ kinds: ['upload' as const], concurrency: 2 },
     next: () => call(jobs.length > 0 ? clock.now() : null),
     claim: (lease: () => Lease) => {
       lease();
       return call(jobs.pop() ?? null);
     },
   };
-  const loop = new JobLoop(context, [kind]);
+  const loop = new JobLoop(context, [handler]);
   loop.start();
   onTestFinished(() => loop.stop(0));
   await clock.advance(1_000);
@@ -57,25 +56,24 @@ it('job loops that share an outage log it once for all their kinds, and its end 
   const ledger = {
     renewLeases: async () => new Set<string>(),
     sweepLeases: async () => 0,
-    clampDueTimes: async () => 0,
   };
   const outage = createOutage(logger, CLAIM_OUTAGE);
   const context = { ledger, clock, random: systemRandom, logger, outage, ...TIMES };
-  const out = new Set(['transfers', 'shares', 'reports', 'readings'] as const);
-  const kinds = [...out].map((table) => ({
-    ...{ table, concurrency: 1, claim: async () => null },
+  const out = new Set(['upload', 'share', 'report', 'backfill'] as const);
+  const handlers = [...out].map((kind) => ({
+    ...{ kinds: [kind], concurrency: 1, claim: async () => null },
     next: async () => {
-      if (out.has(table)) throw new LedgerError('LEDGER_UNAVAILABLE', 'away');
+      if (out.has(kind)) throw new LedgerError('LEDGER_UNAVAILABLE', 'away');
       return null;
     },
   }));
-  for (const own of [kinds.slice(0, 2), kinds.slice(2)]) {
+  for (const own of [handlers.slice(0, 2), handlers.slice(2)]) {
     const loop = new JobLoop(context, own);
     loop.start();
     onTestFinished(() => loop.stop(0));
   }
   await clock.advance(5_000);
-  for (const table of ['readings', 'transfers', 'reports'] as const) out.delete(table);
+  for (const kind of ['backfill', 'upload', 'report'] as const) out.delete(kind);
   await clock.advance(5_000);
   expect(lines.map(({ text }) => text)).toEqual([CLAIM_OUTAGE.begins]);
   out.clear();
@@ -83,102 +81,72 @@ it('job loops that share an outage log it once for all their kinds, and its end 
   expect(lines.map(({ text }) => text)).toEqual([CLAIM_OUTAGE.begins, CLAIM_OUTAGE.ends]);
 });
 
-const HOUR_MS = 60 * 60_000;
-
 it('the job loop polls at its usual pace while the next row is due far ahead', async () => {
   const clock = createFakeClock();
   const ledger = {
     renewLeases: async () => new Set<string>(),
     sweepLeases: async () => 0,
-    clampDueTimes: async () => 0,
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
   let looks = 0;
-  const kind = {
-    ...{ table: 'shares' as const, concurrency: 1 },
+  const handler = {
+    ...{ kinds: ['share' as const], concurrency: 1 },
     next: async () => {
       looks += 1;
       return clock.now() + 24 * 60 * 60_000;
     },
     claim: async () => null,
   };
-  const loop = new JobLoop(context, [kind]);
+  const loop = new JobLoop(context, [handler]);
   loop.start();
   onTestFinished(() => loop.stop(0));
   await clock.advance(60_000);
   expect(looks).toBe(13);
 });
 
-it('the job loop brings forward, once an hour, rows that a fast clock postponed, even if others are due sooner', async () => {
-  const clock = createFakeClock();
-  const begunAt = clock.now();
-  const brought: number[] = [];
-  const ledger = {
-    renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
-    sweepLeases: async () => 0,
-    clampDueTimes: async (_table: unknown, { now }: { now: number }) => {
-      brought.push(Math.floor((now - begunAt) / HOUR_MS));
-      return 0;
-    },
-  };
-  const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
-  const kind = {
-    ...{ table: 'watches' as const, concurrency: 1 },
-    next: async () => clock.now() + 600_000,
-    claim: async () => null,
-  };
-  const loop = new JobLoop(context, [kind]);
-  loop.start();
-  onTestFinished(() => loop.stop(0));
-  for (let minutes = 0; minutes < 3 * 60 + 5; minutes += 1) await clock.advance(60_000);
-  expect(brought).toEqual([1, 2, 3]);
-});
-
 it('the job loop sweeps expired leases even while it always has work itself', async () => {
   const clock = createFakeClock();
   const swept: string[] = [];
   const ledger = {
-    renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
-    sweepLeases: async (table: string) => swept.push(table),
-    clampDueTimes: async () => 0,
+    renewLeases: async ({ tokens }: { tokens: string[] }) => new Set(tokens),
+    sweepLeases: async (kinds: readonly string[]) => swept.push(...kinds),
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
-  const kind = {
-    ...{ table: 'transfers' as const, concurrency: 1 },
+  const handler = {
+    ...{ kinds: ['upload' as const], concurrency: 1 },
     next: async () => clock.now(),
     claim: async (lease: () => Lease) => {
       lease();
       return ({ signal }: HeldLease) => clock.sleep(60_000, signal).catch(() => undefined);
     },
   };
-  const loop = new JobLoop(context, [kind]);
+  const loop = new JobLoop(context, [handler]);
   loop.start();
   onTestFinished(() => loop.stop(0));
   await clock.advance(25_000);
-  expect(swept).toEqual(['transfers', 'transfers']);
+  expect(swept).toEqual(['upload', 'upload']);
 });
 
-it('what one kind frees by its sweep is claimed by another kind of the same table', async () => {
+it('what one handler frees by its sweep is claimed by another of the same kind of jobs', async () => {
   const clock = createFakeClock();
   let isFree = false;
   let isDone = false;
   const ledger = {
-    renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
+    renewLeases: async ({ tokens }: { tokens: string[] }) => new Set(tokens),
     sweepLeases: async () => {
       const freed = isFree ? 0 : 1;
       isFree = true;
       return freed;
     },
-    clampDueTimes: async () => 0,
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
   const next = async () => (isDone ? null : clock.now());
   const job = async () => {
     isDone = true;
   };
-  const kind = { table: 'transfers' as const, concurrency: 1, next };
-  const other = { ...kind, claim: async () => null };
-  const own = { ...kind, claim: async () => (isFree ? job : null) };
+  const both = { kinds: ['upload' as const], concurrency: 1, next };
+  const other = { ...both, claim: async () => null };
+  const own = { ...both, claim: async () => (isFree ? job : null) };
   const loop = new JobLoop(context, [other, own]);
   loop.start();
   onTestFinished(() => loop.stop(0));

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DoneInSlack, Ledger, ShareRow } from '../../src/ledger/index.ts';
+import type { ClaimedRow, DoneInSlack, Ledger } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { keepMessage, nameFolder } from '../../src/worker/keep-message.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 /** Runs keepMessage in a Slack where somebody deleted the message; returns the fingerprint. */
-async function keep(row: Partial<ShareRow>): Promise<string | null> {
+async function keep(row: Partial<ClaimedRow<'share'>>): Promise<string | null> {
   const gone = new SlackCallError('SLACK_REFUSED', 'gone', { reason: 'message_not_found' });
   const ledger: Partial<Ledger> = {
     beginReply: async () => isHeld,
@@ -43,7 +43,13 @@ async function keep(row: Partial<ShareRow>): Promise<string | null> {
     },
   };
   const message = {
-    row: { replyTs: null, replyBegun: 0, fingerprint: null, attempts: 1, ...row } as ShareRow,
+    row: {
+      replyTs: null,
+      replyBegun: 0,
+      fingerprint: null,
+      attempts: 1,
+      ...row,
+    } as ClaimedRow<'share'>,
     claim: { table: 'shares' as const, id: 1, token: 't' },
     held: { token: 't', signal: new AbortController().signal, leaseUntil: () => leaseUntil },
     place: { channel: 'C1', threadTs: '1' },

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_OPTIONS } from '../../src/app-options.ts';
 import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
-import { filing, JobLoop, looking } from '../../src/worker/index.ts';
+import { filing, JobLoop } from '../../src/worker/index.ts';
 import { recording } from '../support/builders.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -62,8 +62,8 @@ it.each([80_000, 170_000])(
       service: lateService(clock, records, landsAfterMs),
       random: { fraction: () => 0.5, id: randomUUID },
     });
-    const kinds = [filing(context, 6), looking(context)];
-    const worker = new JobLoop({ ...context, leaseMs: 30_000, pollMs: 60_000 }, kinds);
+    const tools = { ...context, leaseMs: 30_000, pollMs: 60_000 };
+    const worker = new JobLoop(tools, [filing(context, 6)]);
     onTestFinished(async () => {
       await worker.stop(0);
       await ledger.close();

@@ -161,9 +161,10 @@ describe('the line of a share that is filed later among many', () => {
     await rig.clock.advance(60_000);
     await rig.ledger.parkTroubled(CHANNEL, rig.clock.now());
     await rig.clock.advance(60_000);
+    const line = String(rig.slack.posted.findIndex(({ kind }) => kind === 'share') + 1);
     let said = '';
-    rig.slack.update = async (_place, { text }) => {
-      said = text;
+    rig.slack.update = async ({ ts }, { text }) => {
+      if (ts === line) said = text;
     };
     rig.slack.download = async () => {
       throw new SlackFileError('SLACK_FILE_NOT_FOUND', 'no such file');

@@ -5,13 +5,15 @@ import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { Destination, SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
 import { JobLoop, notifyingReports, notifyingShares } from '../../src/worker/index.ts';
 import { DESTINATION as destination, recording, sharedFile } from '../support/builders.ts';
-import { createNext, holdNext, holdRow } from '../support/claim-next.ts';
+import { createNext, endFolder, holdNext, holdRow } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { contextOf } from './context-of.ts';
 
 const NOW = 1_800_000_000_000;
+/** A report is posted this long after its files changed. */
+const REPORT_AFTER_MS = 5_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SOON = { interval: 1, timeout: 20_000 };
@@ -125,7 +127,8 @@ const reportOf = (kind: 'backfill' | 'catch-up') =>
 
 async function allSaid(): Promise<void> {
   notifier.start();
-  const due = () => Promise.all([ledger.nextDue('shares'), ledger.nextDue('reports')]);
+  await clock.advance(REPORT_AFTER_MS);
+  const due = () => Promise.all([ledger.nextDue('share'), ledger.nextDue('report')]);
   await expect.poll(due, SOON).toEqual([null, null]);
 }
 
@@ -287,8 +290,8 @@ describe('the notifier', () => {
     whenLost = async () => {
       lost = null;
       const lease = { now: NOW + HOUR_MS, until: NOW + 2 * HOUR_MS, token: 'u' };
-      await ledger.claimLook(lease);
-      const found = { ...claim, token: 'u' };
+      await endFolder(ledger, NOW + HOUR_MS);
+      const found = await holdNext(ledger, lease);
       await ledger.markFiled({ claim: found, recordId: 9, now: clock.now() });
     };
     await clock.advance(2 * MINUTE_MS);
@@ -324,23 +327,12 @@ describe('the notifier', () => {
     const stopped = notifier.stop(0);
     edit.reject(new SlackCallError('SLACK_UNREACHABLE', 'no answer'));
     await stopped;
-    const next = await ledger.claimRow('shares', {
+    const next = await ledger.claimRow('share', {
       now: clock.now(),
       until: NOW + HOUR_MS,
       token: 'next',
     });
     expect(next).toMatchObject({ fingerprint: null, replyTs: '1800000000.000001' });
-  });
-
-  it('waits at most an hour for a retry time written before the clock was set back', async () => {
-    await ledger.recordShare(recording({ ts: '1' }, { now: NOW + 3 * HOUR_MS }));
-    const claim = await holdNext(ledger, { now: NOW + 3 * HOUR_MS, token: 't' });
-    const problem = { code: 'SLACK_FILE_UNAVAILABLE' as const, note: null };
-    const later = { dueAt: NOW + 3 * HOUR_MS, failingSince: NOW, now: NOW };
-    await ledger.postpone(claim, { problem, ...later });
-    notifier.start();
-    await expect.poll(() => asked.at(-1), SOON).toMatch(/^1 Waiting/);
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBe(NOW + HOUR_MS);
   });
 
   it('posts lines while Slack limits reactions, and adds the reactions later', async () => {
@@ -361,9 +353,9 @@ describe('the notifier', () => {
     lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'restricted_action' });
     await settled('1', { origin: 'event', reportId: null });
     notifier.start();
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBe(NOW + 20_000);
+    await expect.poll(() => ledger.nextDue('share'), SOON).toBe(NOW + 20_000);
     await clock.advance(20_000);
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBeNull();
+    await expect.poll(() => ledger.nextDue('share'), SOON).toBeNull();
     expect(asked.filter((call) => call === '1 white_check_mark')).toHaveLength(2);
   });
 
@@ -372,7 +364,7 @@ describe('the notifier', () => {
     lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     await settled('1', { origin: 'event', reportId: null });
     notifier.start();
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBeGreaterThan(NOW + 1_000);
+    await expect.poll(() => ledger.nextDue('share'), SOON).toBeGreaterThan(NOW + 1_000);
   });
 
   it('posts nothing for a deleted message', async () => {
@@ -483,7 +475,7 @@ describe('the notifier', () => {
       await withdraw('1');
       await allSaid();
       await clock.advance(HOUR_MS);
-      await expect.poll(() => ledger.nextDue('shares'), SOON).toBeNull();
+      await expect.poll(() => ledger.nextDue('share'), SOON).toBeNull();
       expect(asked.toSorted()).toEqual([
         '1 no hourglass_flowing_sand',
         'channel While I was away, 1 file was shared here: 1 deleted in Slack.',
@@ -534,7 +526,7 @@ describe('the notifier', () => {
     refusesEdits = true;
     await ledger.markDeleted(transfer?.id ?? 0, { deletedBy: null, now: NOW });
     notifier.wake();
-    await expect.poll(() => ledger.nextDue('shares'), SOON).toBeNull();
+    await expect.poll(() => ledger.nextDue('share'), SOON).toBeNull();
     expect(asked.at(-1)).toMatch(/^edit /);
   });
 
@@ -550,7 +542,7 @@ describe('the notifier', () => {
       await link(2);
       await ledger.setWatched(ref, { on: true, now: NOW });
       const lease = { now: NOW, until: NOW + MINUTE_MS, token: 'w' };
-      const watch = await holdRow(ledger, 'watches', lease);
+      const watch = await holdRow(ledger, 'watch', lease);
       const files = [{ name: 'a.pdf', url: null }];
       const seen = 1;
       const of = { count: 1, files, by: null, folder: { projectId: 1, folderId: 2 } };

@@ -41,8 +41,8 @@ async function settled(error: unknown, { backoffScale = 1, fraction = 0.5 } = {}
   const context = contextOf({ ledger, clock, random, backoffScale, settleMs: 60_000 });
   await settleFailure(await claim(), error, context);
   const transfer = await state();
-  const { problem, dueAt, leaseToken, attempts } = transfer ?? {};
-  return { state: transfer?.state, problem, dueAt, leaseToken, attempts };
+  const { problem, nextTryAt: dueAt, isClaimed } = transfer ?? {};
+  return { state: transfer?.state, problem, dueAt, isClaimed };
 }
 
 const service = (code: ServiceError['code'], details: Partial<ServiceErrorDetails> = {}) =>
@@ -137,7 +137,7 @@ describe('settleFailure', () => {
     [new SlackFileError('SLACK_FILE_EXTERNAL', 'a link', never), 'SLACK_FILE_EXTERNAL'],
     [new PigeonholeError('RECORD_SIZE_MISMATCH', '9 of 10'), 'RECORD_SIZE_MISMATCH'],
   ])('refuses a permanent failure at once: %s', async (error, problem) => {
-    const refused = { state: 'refused', problem, dueAt: null, leaseToken: null };
+    const refused = { state: 'refused', problem, dueAt: null, isClaimed: false };
     expect(await settled(error)).toMatchObject(refused);
   });
 
@@ -178,7 +178,7 @@ describe('settleFailure', () => {
   it('leaves the claim to its lease when the ledger fails', async () => {
     const away = new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
     await expect(settled(away)).rejects.toBe(away);
-    expect(await state()).toMatchObject({ state: 'recorded', leaseToken: 't' });
+    expect(await state()).toMatchObject({ state: 'recorded', isClaimed: true });
   });
 });
 
@@ -188,11 +188,13 @@ describe('aborted work', () => {
     await settleFailure(held, new Error('stopping'), contextOf({ ledger, clock }));
     expect(await state()).toMatchObject({
       state: 'recorded',
-      dueAt: clock.now(),
-      leaseToken: null,
-      attempts: 0,
+      nextTryAt: clock.now(),
+      isClaimed: false,
       problem: null,
     });
+    const lease = { now: clock.now(), until: clock.now() + HOUR_MS, token: 'next' };
+    const next = await ledger.claimFiling({ ...lease, afterQueue: '', largest: null });
+    expect(next).toMatchObject({ attempts: 1 });
   });
 });
 
@@ -211,8 +213,8 @@ describe('a file whose folder is gone', () => {
     await link(3);
     await settleFailure(held, gone, context());
     expect(await state()).toMatchObject({
-      ...{ state: 'recorded', problem: null, leaseToken: null },
-      ...{ destination: { projectId: 1, folderId: 3 }, dueAt: clock.now() },
+      ...{ state: 'recorded', problem: null, isClaimed: false },
+      ...{ destination: { projectId: 1, folderId: 3 }, nextTryAt: null },
     });
   });
 

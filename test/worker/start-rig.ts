@@ -1,11 +1,6 @@
-import type { ClaimedFiles, Ledger } from '../../src/ledger/index.ts';
-import {
-  filing,
-  JobLoop,
-  looking,
-  notifyingReports,
-  notifyingShares,
-} from '../../src/worker/index.ts';
+import { createClock } from '../../src/base/index.ts';
+import type { ClaimedFiling, Ledger } from '../../src/ledger/index.ts';
+import { filing, JobLoop, notifyingReports, notifyingShares } from '../../src/worker/index.ts';
 import {
   aroundLedger,
   isStep,
@@ -109,7 +104,7 @@ export async function startRig(): Promise<Rig> {
   };
 
   const isSettled = async () => {
-    const [active, shares] = [await ledger.countActive(), await ledger.nextDue('shares')];
+    const [active, shares] = [await ledger.countActive(), await ledger.nextDue('share')];
     return active === 0 && shares === null;
   };
 
@@ -176,8 +171,8 @@ type Parts = Pick<Rig, 'clock' | 'ledger' | 'service' | 'slack'> & {
 };
 
 function isOf(transfer: number | undefined, call: LedgerCall): boolean {
-  const claimed = call.when === 'after' ? (call.answer as ClaimedFiles | null) : null;
-  return claimed?.transfers.some(({ id }) => id === transfer) ?? false;
+  const claimed = call.when === 'after' ? (call.answer as ClaimedFiling | null) : null;
+  return claimed?.kind === 'upload' && claimed.transfer.id === transfer;
 }
 
 function startInstance(parts: Parts, options: InstanceOptions): Instance & { wake(): void } {
@@ -195,9 +190,10 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   };
   const stands = options.clockStands ?? false;
   const ahead = options.clockAhead ?? (() => 0);
+  const elapsed = () => (stands && frozenAt !== null ? frozenAt : parts.clock.now());
   const clock = {
+    ...createClock({ wall: () => elapsed() + ahead(), elapsed }),
     sleep: life.clock.sleep,
-    now: () => (stands && frozenAt !== null ? frozenAt : parts.clock.now()) + ahead(),
   };
   const guards: LedgerHooks = { before: guard, after: guard };
   const ledger = aroundLedger(options.ledger?.(parts.ledger) ?? parts.ledger, guards);
@@ -220,7 +216,6 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   ]);
   const worker = new JobLoop({ ...tools, leaseMs: LEASE_MS, onDone: () => notifier.wake() }, [
     filing(context, 6),
-    looking(context),
   ]);
   worker.start();
   notifier.start();

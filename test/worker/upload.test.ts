@@ -6,9 +6,9 @@ import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { filing, type WorkerContext } from '../../src/worker/index.ts';
-import type { JobKind } from '../../src/worker/job.ts';
+import type { Handler } from '../../src/worker/job.ts';
 import { DESTINATION, fileRecord, folderLink, recording, sharedFile } from '../support/builders.ts';
-import { holdNext, pauseNext } from '../support/claim-next.ts';
+import { endFolder, holdNext, pauseNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
@@ -47,8 +47,8 @@ function contextWith(service: Partial<ServiceClient>): WorkerContext {
 }
 
 /** Begins an upload or a create; returns a function that awaits its end; null when none is due. */
-async function begin(kind: JobKind): Promise<(() => Promise<void>) | null> {
-  const job = await claimJob(kind, { now: clock.now(), leaseMs: NOW });
+async function begin(handler: Handler): Promise<(() => Promise<void>) | null> {
+  const job = await claimJob(handler, { now: clock.now(), leaseMs: NOW });
   if (!job) return null;
   const done = job();
   return () => done;
@@ -254,12 +254,16 @@ describe('large files', () => {
     await run(context, kind);
     context.service.uploadFile = uploadFile;
     const created = Promise.withResolvers<never>();
-    context.service.createFiles = () => created.promise;
+    let creates = 0;
+    context.service.createFiles = () => {
+      creates += 1;
+      return created.promise;
+    };
     await recordFiles(['F2', 'F3', 'F4', 'F5'].map(large));
     const begun: Awaited<ReturnType<typeof begin>>[] = [];
     for (let count = 0; count < 5; count += 1) begun.push(await begin(kind));
     expect(begun.map((ended) => ended !== null)).toEqual([true, true, true, true, false]);
-    await expect.poll(() => uploads.length, { interval: 1 }).toBe(3);
+    await expect.poll(() => [uploads.length, creates], { interval: 1 }).toEqual([3, 1]);
     created.reject(new Error('enough'));
     for (const { end } of uploads) end();
     await Promise.all(begun.map((ended) => ended?.()));
@@ -275,9 +279,8 @@ describe('large files', () => {
       {
         state: 'recorded',
         slackSize: 100 * MIB,
-        attempts: 0,
-        leaseToken: null,
-        dueAt: clock.now(),
+        isClaimed: false,
+        nextTryAt: clock.now(),
       },
     ]);
     const running = run(context);
@@ -469,7 +472,8 @@ describe('a file that another transfer of its message brings to the same folder'
 
   /** Takes the only file up to its create, whose intent is written. */
   async function createFirst() {
-    const attachment = { attachmentId: 7, byteSize: 10, serviceTime: null, now: NOW };
+    const { projectId } = DESTINATION;
+    const attachment = { projectId, attachmentId: 7, byteSize: 10, serviceTime: null, now: NOW };
     await ledger.markUploaded(await hold('a'), attachment);
     return hold('b');
   }
@@ -508,9 +512,10 @@ describe('a file that another transfer of its message brings to the same folder'
   it('is uploaded when the other was refused, and a Retry of the other then uploads nothing', async () => {
     const first = await ledger.recordShare(recording({}, saved));
     const held = await createFirst();
-    await ledger.markAbsent(held, NOW);
+    await ledger.markAbsent(held);
     const problem = { code: 'SERVICE_FORBIDDEN' as const, note: null };
     await ledger.markRefused(held, { problem, now: NOW });
+    await endFolder(ledger, NOW);
     const own = await ledger.recordShare(recording({}, { now: NOW }));
     const context = countUploads();
     await run(context);
@@ -539,7 +544,7 @@ describe('a file that another transfer of its message brings to the same folder'
     await run(countUploads());
     expect(sent).toEqual([]);
     expect(await ledger.transfersOfShare(other.shareId)).toMatchObject([
-      { state: 'recorded', problem: 'LEDGER_CONFLICT', leaseToken: null },
+      { state: 'recorded', problem: 'LEDGER_CONFLICT', isClaimed: false },
     ]);
   });
 

@@ -28,6 +28,7 @@ export async function fillLedger(dataDir: string, filling: Filling): Promise<voi
     database.exec('PRAGMA synchronous = off; BEGIN');
     insertShares(database, filling);
     insertTransfers(database, filling);
+    insertJobs(database, filling);
     database.exec('COMMIT; PRAGMA wal_checkpoint(truncate)');
   } finally {
     database.close();
@@ -50,10 +51,17 @@ function insertTransfers(database: DatabaseSync, { settled, due, now }: Filling)
   const file = JSON.stringify(sharedFile());
   const insert = `${NUMBERS}
     insert into transfers (share_id, queue, position, slack_file_id, slack_file, name, user_id, state,
-      project_id, folder_id, attachment_id, byte_size, record_id, attempts, recorded_at, due_at)
+      project_id, folder_id, attachment_id, byte_size, record_id, recorded_at)
     select n, '${TEAM}/C' || (n % iif(n > ?2, ${CHANNELS_WITH_WORK}, ${CHANNELS})), 0, 'F' || n, ?3,
       'report ' || n || '.pdf', 'U' || (n % ${PEOPLE}), iif(n > ?2, 'recorded', 'filed'),
-      ${PROJECT}, ${FOLDER}, iif(n > ?2, null, n), iif(n > ?2, null, 10), iif(n > ?2, null, n), 1,
-      ?4 - 86400000, iif(n > ?2, ?4 - 60000 - n % 1000, null) from numbers`;
+      ${PROJECT}, ${FOLDER}, iif(n > ?2, null, n), iif(n > ?2, null, 10), iif(n > ?2, null, n),
+      ?4 - 86400000 from numbers`;
   database.prepare(insert.replace('?)', '?1)')).run(settled + due, settled, file, now);
+}
+
+function insertJobs(database: DatabaseSync, { settled, now }: Filling): void {
+  const insert = `insert into jobs (kind, key, scope, queue, due_at)
+    select 'upload', cast(id as text), project_id || '/' || folder_id, queue, ? - 60000 - id % 1000
+    from transfers where id > ?`;
+  database.prepare(insert).run(now, settled);
 }

@@ -101,7 +101,8 @@ async function measure(
       return { before, after };
     },
   };
-  const clock = { now: () => Date.now() + laterMs, sleep: async () => undefined };
+  const now = () => Date.now() + laterMs;
+  const clock = { now, wall: now, sleep: async () => undefined };
   const silent = () => undefined;
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
   const names = { isFolderListed: async () => true };

@@ -44,35 +44,35 @@ async function metricsOf(instance: AppInstance): Promise<string | null> {
   return text;
 }
 
-/**
- * Counts the rows that are still claimed in a ledger that nobody has open, by table and column; with
- * `after`, only those whose lease ends later, in epoch milliseconds.
- */
-export function heldLeases(dataDir: string, after?: number): string[] {
+/** Counts the transfers on their way that no job would see to, in a ledger that nobody has open. */
+export function withoutJob(dataDir: string): number {
   const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { readOnly: true });
   try {
-    return tokenColumns(database).flatMap(({ table, column }) => {
-      const counted = database
-        .prepare(
-          `select count(*) as held from "${table}"
-            where "${column}" is not null and (?1 is null or due_at > ?1)`,
-        )
-        .get(after ?? null);
-      const held = Number(counted?.['held']);
-      return held === 0 ? [] : [`${held} rows by ${table}.${column}`];
-    });
+    const uploads = `select 1 from jobs where kind = 'upload' and key = cast(transfers.id as text)`;
+    const folders = `select 1 from jobs where kind = 'folder' and key = project_id || '/' || folder_id`;
+    const row = database
+      .prepare(`select count(*) as files from transfers
+        where (state = 'recorded' and not exists (${uploads}))
+          or (state in ('uploaded', 'creating', 'created') and not exists (${folders}))`)
+      .get();
+    return Number(row?.['files']);
   } finally {
     database.close();
   }
 }
 
-// Claims are held in token columns, which are recognizable by name.
-function tokenColumns(database: DatabaseSync): { table: string; column: string }[] {
-  return database
-    .prepare(
-      `select tables.name as "table", columns.name as "column"
-         from sqlite_master tables, pragma_table_info(tables.name) columns
-        where tables.type = 'table' and columns.name like '%\\_token' escape '\\'`,
-    )
-    .all() as { table: string; column: string }[];
+/**
+ * Counts the jobs that are still claimed in a ledger that nobody has open, by kind; with `after`, only
+ * those whose lease ends later, in epoch milliseconds.
+ */
+export function heldLeases(dataDir: string, after?: number): { kind: string; held: number }[] {
+  const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { readOnly: true });
+  try {
+    const counted = database.prepare(`select kind, count(*) as held from jobs
+      where lease_token is not null and (?1 is null or due_at > ?1) group by kind`);
+    const rows = counted.all(after ?? null);
+    return rows.map(({ kind, held }) => ({ kind: String(kind), held: Number(held) }));
+  } finally {
+    database.close();
+  }
 }

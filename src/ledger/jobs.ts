@@ -1,0 +1,260 @@
+import { type RawBuilder, sql } from 'kysely';
+import { leaseLost } from './ledger-error.ts';
+import { atomically, countChanged, prepared, skipLocked } from './run-statements.ts';
+import type { Db, JobKey, JobKind, JobRow } from './schema.ts';
+
+/*
+ * A job is something to be done for an entity. It is due from `dueAt` on; a claim writes a token and
+ * moves `dueAt` to the end of the lease, so that nobody else claims it before. A run writes only in
+ * transactions that lock its job by the token: see whileHeld. The token separates the runs of one job;
+ * what others may change meanwhile is fenced by the entity's state. `attempts` counts the claims since
+ * the job last made progress: one handed back unused is not counted, one that a crash ended is.
+ */
+
+/** What a claim writes into a job. */
+export interface Lease {
+  now: number;
+  /** When the lease ends unless it is renewed. */
+  until: number;
+  /** Random; a new one for each claim. */
+  token: string;
+}
+
+/** Identifies a claim of a job, for an entity: fences every later write. */
+export interface Claim {
+  /** The entity that is written: with a folder's job, one of its transfers. */
+  id: number;
+  token: string;
+}
+
+/** The queue of kinds that take no turns. */
+export const NO_QUEUE = '-';
+
+interface NewJob extends JobKey {
+  /** The destination that it needs, as `folderNumber` writes it. Default: none. */
+  scope?: string | null;
+  /** Default: NO_QUEUE. */
+  queue?: string;
+  dueAt: number;
+}
+
+/**
+ * Makes a job due, at the earlier of this time and its own. One that runs is due again when it ends:
+ * see endJob.
+ */
+export async function enqueue(db: Db, job: NewJob): Promise<void> {
+  const { kind, key, scope = null, queue = NO_QUEUE, dueAt } = job;
+  await insertOne(db, { kind, key, scope, queue, dueAt });
+}
+
+const insertOne = prepared((db, { kind, key, scope, queue, dueAt }: Required<NewJob>) =>
+  sql<never>`insert into jobs (kind, key, scope, queue, due_at)
+    values (${kind}, ${key}, ${scope}, ${queue}, ${dueAt}) ${OR_EARLIER}`.compile(db),
+);
+
+/** Ends an insert into jobs: a job that exists is due at the earlier time. */
+const OR_EARLIER = sql`on conflict (kind, key) do update set
+  scope = excluded.scope, queue = excluded.queue,
+  due_at = case when jobs.lease_token is null and jobs.due_at > excluded.due_at
+    then excluded.due_at else jobs.due_at end,
+  again_at = case when jobs.lease_token is null then jobs.again_at
+    when jobs.again_at < excluded.due_at then jobs.again_at else excluded.due_at end`;
+
+/** Does the same for the jobs that `rows` selects: kind, key, scope, queue and due time. */
+export async function enqueueAll(db: Db, rows: RawBuilder<unknown>): Promise<void> {
+  // The WHERE keeps SQLite from taking the conflict's ON for a join's.
+  await sql`insert into jobs (kind, key, scope, queue, due_at)
+    select * from (${rows}) as wanted where true ${OR_EARLIER}`.execute(db);
+}
+
+interface Asked {
+  /** Takes only what has been due since this time. Default: now. */
+  dueBy?: number;
+  /** Takes from the first of these queues that has a job due. Default: they take turns. */
+  queues?: readonly string[];
+  /** The queue whose turn goes on: if it has a job due, that is taken. Default: none. */
+  sameQueue?: string;
+  /** Queues take turns: takes the next one after this, in text order. Default: the first. */
+  afterQueue?: string;
+  /** A condition on `jobs` besides. Default: none. */
+  which?: RawBuilder<unknown>;
+}
+
+/** Claims a kind's job that is due, the longest in its queue; undefined for none. */
+export async function claimJob(
+  db: Db,
+  kind: JobKind,
+  { now, until, token, dueBy = now, ...asked }: Lease & Asked,
+): Promise<JobRow | undefined> {
+  const { queues, sameQueue = '', afterQueue = '', which = sql`true` } = asked;
+  const isDue = sql`kind = ${kind} and lease_token is null and ${which}`;
+  // The unary plus makes SQLite use the index of the ORDER BY: the index by due_at needs a sort.
+  const inTurn = (queue: RawBuilder<unknown>) => sql`(select key from jobs
+    where ${isDue} and +due_at <= ${dueBy} and ${queue} order by queue, due_at, key limit 1
+    ${skipLocked(db)})`;
+  const turns = queues
+    ? queues.map((queue) => inTurn(sql`queue = ${queue}`))
+    : [
+        ...(sameQueue === '' ? [] : [inTurn(sql`queue = ${sameQueue}`)]),
+        inTurn(sql`queue > ${afterQueue}`),
+        ...(afterQueue === '' ? [] : [inTurn(sql`queue > ''`)]),
+      ];
+  const { rows } = await sql<JobRow>`update jobs
+    set lease_token = ${token}, due_at = ${until}, attempts = attempts + 1
+    where kind = ${kind} and key = coalesce(${sql.join(turns)}, null) returning *`.execute(db);
+  return rows[0];
+}
+
+/** Returns when the next job of a kind comes due or its lease ends; null for none. */
+export async function nextDue(db: Db, kind: JobKind): Promise<number | null> {
+  const [next] = await selectNext(db, { kind });
+  return next?.dueAt ?? null;
+}
+
+const selectNext = prepared((db, { kind }: { kind: JobKind }) =>
+  db
+    .selectFrom('jobs')
+    .select('dueAt')
+    .where('kind', '=', kind)
+    .orderBy('dueAt')
+    .limit(1)
+    .compile(),
+);
+
+/** Moves the end of leases to `until`; returns the tokens that still hold one. */
+export async function renewLeases(
+  db: Db,
+  { tokens, until }: { tokens: string[]; until: number },
+): Promise<Set<string>> {
+  if (tokens.length === 0) return new Set();
+  // Their jobs may write the same rows together, in another order, which may end in a deadlock.
+  const rows = await atomically(db, (trx) =>
+    trx
+      .updateTable('jobs')
+      .set({ dueAt: until })
+      .where('leaseToken', 'in', tokens)
+      .returning('leaseToken')
+      .execute(),
+  );
+  return new Set(rows.flatMap((row) => row.leaseToken ?? []));
+}
+
+/**
+ * Locks the job that a token holds until the transaction ends, and returns it. Rejects with LEASE_LOST
+ * if the lease is lost.
+ */
+export async function lockHeld(trx: Db, token: string): Promise<JobRow> {
+  const [job] = await selectHeld(trx, { token });
+  if (!job) throw leaseLost(`a job of ${token}`);
+  return job;
+}
+
+const selectHeld = prepared((db, { token }: { token: string }) =>
+  db
+    .updateTable('jobs')
+    .set({ leaseToken: token })
+    .where('leaseToken', '=', token)
+    .returningAll()
+    .compile(),
+);
+
+/** Runs `run` in a transaction that locks the claim's job; rejects with LEASE_LOST if it is lost. */
+export function whileHeld<T>(
+  db: Db,
+  { token }: Pick<Claim, 'token'>,
+  run: (trx: Db, job: JobRow) => Promise<T>,
+): Promise<T> {
+  return atomically(db, async (trx) => run(trx, await lockHeld(trx, token)));
+}
+
+interface End {
+  /** When the job is due again; null: it is done. */
+  dueAt: number | null;
+  /** Whether the claim goes on counting. Default: the job made progress. */
+  unfinished?: boolean;
+}
+
+/**
+ * Ends a claim: the job is due again at `dueAt` or, if it was enqueued meanwhile, then, whichever is
+ * earlier; without either it is gone. Resolves with the job as it was; undefined, with nothing done,
+ * when the lease is lost.
+ */
+export function endJob(
+  db: Db,
+  { token }: Pick<Claim, 'token'>,
+  { dueAt, unfinished = false }: End,
+): Promise<JobRow | undefined> {
+  return atomically(db, async (trx) => {
+    const [job] = await selectHeld(trx, { token });
+    if (!job) return undefined;
+    const next = earlier(dueAt, job.againAt);
+    const attempts = unfinished ? job.attempts : 0;
+    if (next === null) await deleteHeld(trx, { token });
+    else await freeHeld(trx, { token, next, attempts });
+    return job;
+  });
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+const deleteHeld = prepared((db, { token }: { token: string }) =>
+  db.deleteFrom('jobs').where('leaseToken', '=', token).compile(),
+);
+
+const freeHeld = prepared(
+  (db, { token, next, attempts }: { token: string; next: number; attempts: number }) =>
+    db
+      .updateTable('jobs')
+      .set({ leaseToken: null, againAt: null, dueAt: next, attempts })
+      .where('leaseToken', '=', token)
+      .compile(),
+);
+
+/** Hands a claim back unused, due again at `dueAt`. Does nothing when the lease is lost. */
+export function releaseJob(
+  db: Db,
+  { token }: Pick<Claim, 'token'>,
+  dueAt: number,
+): Promise<JobRow | undefined> {
+  return atomically(db, async (trx) => {
+    const job = await endJob(trx, { token }, { dueAt, unfinished: true });
+    if (job)
+      await trx
+        .updateTable('jobs')
+        .set({ attempts: job.attempts - 1 })
+        .where((eb) => eb.and({ kind: job.kind, key: job.key }))
+        .execute();
+    return job;
+  });
+}
+
+/** Removes jobs, whether they are claimed or not: their runs lose their leases. */
+export async function dropJobs(db: Db, kind: JobKind, keys: RawBuilder<unknown>): Promise<void> {
+  await sql`delete from jobs where kind = ${kind} and key in (${keys})`.execute(db);
+}
+
+/**
+ * Frees the jobs of these kinds whose leases have expired, or with `all` every leased one; returns how
+ * many. A job is due at once after its first three claims, then later with each claim (at most 10
+ * minutes), so that one that kills the process does not keep the others from being done.
+ */
+export function sweepLeases(
+  db: Db,
+  kinds: readonly JobKind[],
+  { now, all = false }: { now: number; all?: boolean },
+): Promise<number> {
+  const dueAt = sql<number>`cast(${now} as bigint) + case when attempts <= 3 then 0
+    when attempts > 77 then 600000 else attempts * attempts * 100 end`;
+  const isOver = all ? sql`true` : sql`+due_at <= ${now}`;
+  // The unary plus and the empty text have SQLite read what is claimed, not all that is due.
+  const abandoned = sql`lease_token is not null and ${isOver} and kind || '' in (${sql.join(kinds)})`;
+  const free = db.updateTable('jobs').set({ leaseToken: null, againAt: null, dueAt });
+  return countChanged(free.where(unlocked(db, abandoned)));
+}
+
+// Skips rows that another instance is writing: that instance may be frozen.
+function unlocked(db: Db, which: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(kind, key) in (select kind, key from jobs where ${which} ${skipLocked(db)})`;
+}

@@ -1,0 +1,56 @@
+import { PigeonholeError } from '../base/index.ts';
+import { type ClaimedFiling, LedgerError, type Transfer } from '../ledger/index.ts';
+import type { BulkSlot } from '../service/index.ts';
+import { nextInFolder } from '../transfers/index.ts';
+import { createBatch } from './create-batch.ts';
+import { type HeldLease, heldTransfers } from './job.ts';
+import { look } from './look.ts';
+import { settling } from './settle.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+/**
+ * Sees to a folder's transfers that are uploaded and not filed yet, alone among all instances: looks
+ * for open creates, or creates the attachments that are ready. What is left is due when its time comes.
+ */
+export async function fileFolder(
+  { destination, attempts, isPaused }: ClaimedFiling & { kind: 'folder' },
+  { held, slot }: { held: HeldLease; slot: BulkSlot },
+  context: WorkerContext,
+): Promise<void> {
+  const { ledger, clock } = context;
+  const { token } = held;
+  const plan = nextInFolder(await ledger.unfiledIn(destination), { now: clock.now(), attempts });
+  if (plan.look.length > 0) {
+    // The lists have slots of their own.
+    slot.giveBack();
+    await look(heldTransfers(plan.look, held), context);
+  } else {
+    for (const { one, by } of plan.blocked) await tellBlocked(one, by, { held, context });
+    const ids = plan.create.map(({ id }) => id);
+    const now = clock.now();
+    const announced = ids.length > 0 ? await ledger.announceCreates({ token, ids, now }) : [];
+    const [first, ...others] = heldTransfers(announced, held);
+    if (first) await createBatch([first, ...others], { held, slot, isPaused }, context);
+  }
+  const left = await ledger.unfiledIn(destination);
+  await ledger.endJob(held, { dueAt: nextInFolder(left, { now: clock.now() }).dueAt });
+}
+
+// People are notified only when the one that is waited for has a problem.
+async function tellBlocked(
+  one: Transfer,
+  by: Transfer,
+  { held, context }: { held: HeldLease; context: WorkerContext },
+): Promise<void> {
+  if (by.problem === null) return;
+  const [waiting] = heldTransfers([one], held);
+  if (waiting) await settling(waiting, context, () => Promise.reject(twinError(by)));
+}
+
+// `isOpen`: a person must decide, or the folder must show, whether the other file arrived.
+function twinError({ id, state, problem }: Transfer): PigeonholeError {
+  const isOpen = state === 'refused' || problem === 'RECORD_UNCLEAR';
+  return isOpen
+    ? new PigeonholeError('TWIN_UNCONFIRMED', `transfer ${id} may have arrived`, { retry: 'later' })
+    : new LedgerError('LEDGER_CONFLICT', `transfer ${id} is to be filed first`);
+}
