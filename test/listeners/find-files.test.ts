@@ -131,7 +131,7 @@ describe('a search', () => {
     const shown = await search(60, whole, 'nothing like it');
     expect(shown).toContain('among 50 files in 50 folders.');
     expect(shown).toContain(
-      'I left out 10 folders: I search up to 50 folders, or about 100,000 files, at once. In a channel, /files <words> searches its own folder.',
+      'I left out 10 folders: I search up to 50 folders at once. In a channel, /files <words> searches its own folder.',
     );
     expect(shown).not.toContain('in a minute');
   });
