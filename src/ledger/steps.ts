@@ -13,7 +13,7 @@ import { leaseLost } from './ledger-error.ts';
 import { changeTransfers, noteShareChanged } from './notifications.ts';
 import { anyRow, atomically, prepared } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
-import { NOT_SENT, OF_OWN_SHARE, ON_THEIR_WAY, reschedule } from './transfer.ts';
+import { NOT_SENT, ON_THEIR_WAY, reschedule } from './transfer.ts';
 
 /** The columns that a step writes; without `state`, the state stays. */
 type Step = UpdateObject<Tables, 'transfers'> & { state?: TransferState };
@@ -230,23 +230,6 @@ export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageR
 const toFiled = prepared((db, { id, ...record }: { id: number } & Omit<FiledAs, 'now'>) =>
   fenced(db, id, filed(record)).compile(),
 );
-
-/**
- * Ends a `recorded` transfer whose file another transfer files: as a duplicate, or, if it was saved
- * by hand, by its deletion, so that the file can be saved again later. Rejects with LEASE_LOST.
- */
-export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<void> {
-  const { id } = claim;
-  const duplicate = { ...MADE_PROGRESS, state: 'duplicate' } as const;
-  const dropped = await changeTransfers(db, now, async (trx) => {
-    await lockHeld(trx, claim.token);
-    await endJob(trx, claim, { dueAt: null });
-    const kept = await fenced(trx, id, duplicate).where(OF_OWN_SHARE).execute();
-    const saved = trx.deleteFrom('transfers').where((eb) => eb.and({ id, state: 'recorded' }));
-    return kept.length > 0 ? kept : saved.returning('shareId').execute();
-  });
-  if (dropped.length === 0) throw leaseLost(`transfer ${id}`);
-}
 
 /** Records that the file cannot be filed. Ends the claim of an upload. Returns the message that shared it. */
 export function markRefused(

@@ -55,7 +55,8 @@ async function notifyShare(
   const isPast = row.origin === 'backfill';
   const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
   const files = await describeFiles(transfers, context);
-  if ((isPast && files.length === 0) || isOnlyParked(row, files)) return null;
+  const isShown = row.replyTs !== null || row.reaction !== null || row.reactionBegun !== null;
+  if ((files.length === 0 && (isPast || !isShown)) || isOnlyParked(row, files)) return null;
   // A share saved by hand sets no reaction: it and the message's own share would undo each other's.
   const { done, isGone, reactAt } =
     row.savedBy === null ? await react(row, files, context) : NOTHING_DONE;
