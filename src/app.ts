@@ -5,7 +5,7 @@ import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
 import { checksOf, createHealth, gaugesOf } from './health.ts';
 import { createRefusalLog, listenerFor } from './http-server.ts';
-import { LedgerError, openLedger } from './ledger/index.ts';
+import { type Ledger, LedgerError, openLedger } from './ledger/index.ts';
 import {
   createPersonalQuota,
   type ListenerContext,
@@ -155,7 +155,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const lastSentAt = await ledger.beginRun(startedAt);
   const isFirstRun = lastSentAt === null;
   const throttle = openThrottle(config, options, {
-    lastSentAt,
+    ...{ ledger, lastSentAt },
     // The lines of waiting files give the reason.
     onRedisChange: () => lifetime.inBackground(ledger.makeOpenLinesDue(clock.now())),
   });
@@ -177,14 +177,20 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
 
 function openThrottle(
   { files, redisUrl, redisTlsVerify }: Config,
-  { clock, logger }: AppOptions,
-  given: { lastSentAt: number | null; onRedisChange: () => void },
+  { clock, random, logger }: AppOptions,
+  given: { ledger: Ledger; lastSentAt: number | null; onRedisChange: () => void },
 ) {
-  const { lastSentAt, onRedisChange } = given;
+  const { ledger, lastSentAt, onRedisChange } = given;
   const { accountUrl: account, rateLimit: limit } = files;
   const redis = redisUrl ? { url: redisUrl, verifyCertificate: redisTlsVerify } : undefined;
-  const quietUntil = redis || lastSentAt === null ? undefined : lastSentAt + limit.windowMs;
-  return createThrottle({ account, limit, clock, logger, redis, quietUntil, onRedisChange });
+  const base = { account, limit, clock, logger };
+  if (redis) return createThrottle({ ...base, redis, onRedisChange });
+  if (!ledger.embedded)
+    return createThrottle({ ...base, right: { sender: ledger, process: random.id() } });
+  return createThrottle({
+    ...base,
+    quietUntil: lastSentAt === null ? undefined : lastSentAt + limit.windowMs,
+  });
 }
 
 type Work = ReturnType<typeof createWork>;
@@ -218,6 +224,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     eventsSince: () => catchUps.eventsSince,
+    maySend: throttle.maySend,
     isLimitAway: () => throttle.state().isRedisAway,
   };
   const notifier = new JobLoop({ ...tools, leaseMs: messageLeaseMs }, [
@@ -252,7 +259,7 @@ function createInlets(
     ...toSlack,
     onReconnect: () => catchUps.runSoon(),
     onRefused,
-    isFirst: (request) => backends.ledger.noteRequest(request, options.clock.now()),
+    isFirst: (request) => backends.ledger.noteRequest(request, options.clock.wall()),
   });
   const bolt = createBoltApp({
     ...toSlack,

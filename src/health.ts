@@ -118,9 +118,7 @@ function atMostEvery<T>(
   let last: Promise<T> | null = null;
   let isRunning = false;
   return (): Promise<T> => {
-    const leftMs = until - clock.now();
-    // More than `keepMs` is left only if the clock was set back.
-    if (last && (isRunning || (leftMs > 0 && leftMs <= keepMs))) return last;
+    if (last && (isRunning || clock.now() < until)) return last;
     until = clock.now() + keepMs;
     isRunning = true;
     last = run((ms) => {
@@ -241,6 +239,10 @@ export function gaugesOf({ ledger, throttle, worker, clock }: HealthParts) {
     pigeonhole_requests_in_window: {
       help: 'Slots taken in the rate limit window',
       value: () => throttle.state().taken,
+    },
+    pigeonhole_may_send: {
+      help: 'Whether this instance sends the requests: 1; 0 while another one does',
+      value: () => Number(throttle.maySend()),
     },
     pigeonhole_requests_allowed: {
       help: 'Slots that may be taken in the rate limit window at most',

@@ -46,28 +46,6 @@ it('a probe names the part that does not respond, and logs the reason once for e
   ]);
 });
 
-it('a probe checks again if the clock was set back, however long a result would have been kept', async () => {
-  let now = Date.UTC(2099, 0, 1);
-  const set = { ...clock, now: () => now };
-  let looks = 0;
-  const run = async () => {
-    looks += 1;
-  };
-  const gauges = { pigeonhole_looks: { help: 'Looks', value: () => looks } };
-  const checks = [{ name: 'database', keepMs: 60_000, run }];
-  const listener = createHealth({ checks, gauges, clock: set, logger: silentLogger });
-  const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
-  onTestFinished(() => server.close());
-  const ask = async (path: string) =>
-    (await fetch(`http://127.0.0.1:${server.port}${path}`)).text();
-  await ask('/readyz');
-  expect(await ask('/metrics')).toContain('pigeonhole_looks 1');
-  now = Date.UTC(2026, 0, 1);
-  await ask('/readyz');
-  expect(looks).toBe(2);
-  expect(await ask('/metrics')).toContain('pigeonhole_looks 2');
-});
-
 it('a probe checks again soon after a failure, however long a good result is kept', async () => {
   let fails = true;
   const { ask } = await started(

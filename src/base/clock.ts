@@ -2,30 +2,56 @@ import type { Logger } from './logger.ts';
 
 /** Time as a parameter, so that tests can move it. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Never goes back while the process runs. */
   now(): number;
+  /** What the machine's clock shows, which may be set back: to compare with Slack's times only. */
+  wall(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when that aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The machine's clock. Its timers keep the process alive, as work in hand should. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  // Uses the global timers, which tests may fake.
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const leave = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', leave, { once: true });
-    }),
-};
+/** What a clock is made of, in milliseconds. */
+interface TimeSources {
+  /** The time since the epoch, which somebody may set. */
+  wall(): number;
+  /** The time since any moment, as timers count it. */
+  elapsed(): number;
+}
+
+/**
+ * Returns a clock whose time goes on as timers do, wherever the machine's clock is set back, and
+ * follows it where it is set ahead. Its timers keep the process alive, as work in hand should.
+ */
+export function createClock({ wall, elapsed }: TimeSources): Clock {
+  let begunAt = Number.NEGATIVE_INFINITY;
+  const now = () => {
+    const runMs = elapsed();
+    begunAt = Math.max(begunAt, wall() - runMs);
+    return Math.round(begunAt + runMs);
+  };
+  return { now, wall, sleep };
+}
+
+// Uses the global timers, which tests may fake.
+const sleep: Clock['sleep'] = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const leave = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', leave, { once: true });
+  });
+
+/** The clock of this process. */
+export const systemClock = createClock({
+  wall: () => Date.now(),
+  elapsed: () => performance.now(),
+});
 
 /**
  * The reason that ends a wait nobody needs any more. One object serves all waits, because each new
@@ -60,11 +86,8 @@ export function startDeadline({ clock, signal, timeoutMs, timedOut }: DeadlineOp
   const expireAfter = (wait: Promise<void>) => void wait.then(expire, () => undefined);
 
   async function idle(idleMs: number): Promise<void> {
-    for (let left = idleMs; left > 0; left = touchedAt + idleMs - clock.now()) {
+    for (let left = idleMs; left > 0; left = touchedAt + idleMs - clock.now())
       await clock.sleep(left, stopped.signal);
-      // A later time means that the clock was set back since.
-      touchedAt = Math.min(touchedAt, clock.now());
-    }
   }
 
   if (signal?.aborted) giveUp();
@@ -190,11 +213,8 @@ export function createSingleFlight<T>({ clock, keepMs }: SingleFlightOptions) {
   const flights = new Map<string, { askedAt: number; isOver: boolean; result: Promise<T> }>();
 
   function forgetOld(now: number): void {
-    for (const [key, { isOver, askedAt }] of flights) {
-      const age = now - askedAt;
-      // If the clock was set back, the age is unknown.
-      if (isOver && (age < 0 || age >= keepMs)) flights.delete(key);
-    }
+    for (const [key, { isOver, askedAt }] of flights)
+      if (isOver && now - askedAt >= keepMs) flights.delete(key);
   }
 
   return (key: string, call: () => Promise<T>): Promise<T> => {

@@ -39,7 +39,7 @@ export const ERROR_CODES = {
   SERVICE_PERSON_LIMIT:
     'One person has asked for more than one may have of the rate limit; the request was not sent.',
   SERVICE_LIMIT_AWAY:
-    'Redis, which shares the rate limit between instances, cannot be used; the request was not sent.',
+    'This process may send nothing now: Redis, which shares the rate limit, cannot be used, or another process sends; the request was not sent.',
   SERVICE_FAILED: 'The service failed on its side (5xx).',
   SERVICE_UNREACHABLE: 'No connection to the service, or it broke.',
   SERVICE_TIMEOUT: 'The service did not answer in time.',

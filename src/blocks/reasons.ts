@@ -187,7 +187,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'the file service takes only a few requests at a time',
     next: 'Try again in a few seconds.',
   },
-  SERVICE_LIMIT_AWAY: { why: 'the shared rate limit can’t be reached' },
+  SERVICE_LIMIT_AWAY: { why: 'nothing can be sent to the file service right now' },
   SERVICE_FAILED: { why: 'the file service is down' },
   SERVICE_UNREACHABLE: { why: 'the file service can’t be reached' },
   SERVICE_TIMEOUT: { why: 'the file service didn’t answer in time' },

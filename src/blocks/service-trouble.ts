@@ -77,7 +77,9 @@ export function tryAgain(input: ServiceTroubleInput): Line {
   return withOperator(next.replace('{linker}', ONE_WHO_LINKS[input.linkBy]), input.operator);
 }
 
-function whenAgain({ retryAfterMs }: ServiceTroubleInput): string {
+function whenAgain({ code, retryAfterMs }: ServiceTroubleInput): string {
+  // Another process, which Slack may ask next, sends.
+  if (code === 'SERVICE_LIMIT_AWAY') return 'in a moment';
   return retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
 }
 

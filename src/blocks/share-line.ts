@@ -209,7 +209,7 @@ function waitingLine(group: Group<ShareFile>, input: ShareLineInput): Line {
   return line`${waiting}. ${why} ${then}`;
 }
 
-const LIMIT_AWAY = `${asSentence(whyOf('SERVICE_LIMIT_AWAY'))} Filing continues automatically once it’s back.`;
+const LIMIT_AWAY = `${asSentence(whyOf('SERVICE_LIMIT_AWAY'))} Filing continues automatically once it can.`;
 
 function waitsForLink<P>({ problem }: ShareFile, pause: P): pause is NonNullable<P> {
   return Boolean(pause) && problem !== null && pauseReason(problem) !== null;

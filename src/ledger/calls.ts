@@ -16,6 +16,7 @@ import * as reports from './reports.ts';
 import * as requests from './requests.ts';
 import * as installation from './runs.ts';
 import type { Db, Dialect } from './schema.ts';
+import * as sender from './sender.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
 import * as transfers from './transfer.ts';
@@ -24,7 +25,7 @@ import * as watches from './watches.ts';
 
 /**
  * Returns the ledger's functions, bound to the database. Calls made in one turn of the event loop share
- * a commit, and some of them one statement. All reject with LedgerError only.
+ * a commit. All reject with LedgerError only.
  *
  * Durable calls resolve when their effect is on disk. Quick ones do not wait for that: some only read,
  * beside others that would wait with them. A power failure may undo the others, which does no harm: a
@@ -62,8 +63,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     endJob: durable(jobs.endJob),
     releaseJob: quick(jobs.releaseJob),
     sweepLeases: durable(jobs.sweepLeases),
-    clampDueTimes: durable(jobs.clampDueTimes),
-    nextDue: guard(inBatches(soon, jobs.nextDues)),
+    nextDue: quick(jobs.nextDue),
     claimRow: <Kind extends rows.DueKind>(kind: Kind, lease: jobs.Lease) =>
       guard(() => soon((trx) => rows.claimRow(trx, kind, lease)))(),
     nextFiling: quick(filing.nextFiling),
@@ -74,7 +74,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     enqueueMissing: durable(transfers.enqueueMissing),
     // Shares and transfers
     recordFound: durable(recording.recordFound),
-    recordShare: guard(inBatches(onDisk, recording.recordShares)),
+    recordShare: durable(recording.recordShare),
     findShareById: durable(shares.findShareById),
     sharesOf: durable(shares.sharesOf),
     retryShare: durable(shares.retryShare),
@@ -95,7 +95,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     markRefused: durable(steps.markRefused),
     postpone: durable(steps.postpone),
     release: quick(steps.release),
-    markFiled: guard(inBatches(onDisk, steps.markAllFiled)),
+    markFiled: durable(steps.markFiled),
     // Records
     recordsOfChannels: durable(records.recordsOfChannels),
     beginDelete: durable(records.beginDelete),
@@ -130,7 +130,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     recordJoin: durable(channels.recordJoin),
     confirmUpTo: durable(channels.confirmUpTo),
     confirmFirst: durable(channels.confirmFirst),
-    findLink: guard(inBatches(soon, channels.findLinks)),
+    findLink: quick(channels.findLink),
     setLink: durable(links.setLink),
     removeLink: durable(links.removeLink),
     moveChannel: durable(links.moveChannel),
@@ -138,7 +138,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     endPauses: durable(pauses.endPauses),
     claimPauseNotice: durable(pauses.claimPauseNotice),
     dropPauseNotice: durable(pauses.dropPauseNotice),
-    pauseLink: guard(inBatches(onDisk, pauses.pauseLinks)),
+    pauseLink: durable(pauses.pauseLink),
     // Files that wait, or need a person
     countParked: durable(waiting.countParked),
     isFirstParked: durable(waiting.isFirstParked),
@@ -187,6 +187,9 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     claimKeyNotice: durable(installation.claimKeyNotice),
     dropKeyNotice: durable(installation.dropKeyNotice),
     noteRequest: durable(requests.noteRequest),
+    keepSending: durable(sender.keepSending),
+    askToSend: durable(sender.askToSend),
+    stopSending: durable(sender.stopSending),
     /** Rejects if the database does not work, and until a restart once a call has met damage. */
     check: guard(async () => {
       if (damage) throw damage;
@@ -263,40 +266,4 @@ async function commit(db: Db, together: readonly Waiting[]): Promise<void> {
   } catch {
     for (const one of together) await one.runAlone();
   }
-}
-
-/**
- * Combines waiting inputs into one call, for work that a few statements can do for all of them. If
- * that fails, each input runs by itself, so that only the failing one rejects.
- */
-export function inBatches<I, O>(
-  run: RunCall,
-  callAll: (db: Db, inputs: readonly I[]) => Promise<O[]>,
-): (input: I) => Promise<O> {
-  let open: { inputs: I[]; outputs: Promise<O[]> } | null = null;
-
-  async function runAll(inputs: I[]): Promise<O[]> {
-    await null;
-    return run((db) => {
-      if (open?.inputs === inputs) open = null;
-      return callAll(db, inputs);
-    });
-  }
-
-  function begin() {
-    const inputs: I[] = [];
-    return { inputs, outputs: runAll(inputs) };
-  }
-
-  return async (input) => {
-    open ??= begin();
-    const { inputs, outputs } = open;
-    const at = inputs.push(input) - 1;
-    try {
-      return (await outputs)[at] as O;
-    } catch (error) {
-      if (inputs.length === 1) throw error;
-      return (await run((db) => callAll(db, [input])))[0] as O;
-    }
-  };
 }

@@ -22,18 +22,12 @@ export const LINK_COLUMNS = [
   ...(['pausedFor', 'pauseToldAt'] as const),
 ] as const;
 
-/** Returns the link of each of these channels, or null. */
-export async function findLinks(
+/** Returns the channel's link, or null. */
+export async function findLink(
   db: Db,
-  refs: readonly ChannelRef[],
-): Promise<(PausableLink | null)[]> {
-  const nameOf = ({ team, channel }: ChannelRef) => `${team}/${channel}`;
-  const links = new Map<string, PausableLink | null>();
-  for (const { team, channel } of refs) {
-    const name = nameOf({ team, channel });
-    if (!links.has(name)) links.set(name, toLink((await selectOne(db, { team, channel }))[0]));
-  }
-  return refs.map((ref) => links.get(nameOf(ref)) ?? null);
+  { team, channel }: ChannelRef,
+): Promise<PausableLink | null> {
+  return toLink((await selectOne(db, { team, channel }))[0]);
 }
 
 const selectOne = prepared((db, ref: ChannelRef) => selectLink(db, ref).compile());

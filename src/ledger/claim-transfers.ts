@@ -8,6 +8,7 @@ import {
   findTransfers,
   inFolder,
   ON_THEIR_WAY,
+  REFUSED_UNCLEAR,
   selectTransfers,
   type Transfer,
   toTransfer,
@@ -125,7 +126,7 @@ export async function unfiledIn(db: Db, folder: Destination): Promise<Transfer[]
   const open = inFolder(db, folder).where(
     sql<boolean>`state in ('uploaded', 'creating', 'created')`,
   );
-  const unclear = inFolder(db, folder).where(sql<boolean>`refused_in = 'creating'`);
+  const unclear = inFolder(db, folder).where(REFUSED_UNCLEAR);
   const found = await findTransfers(open.unionAll(unclear));
   return found.toSorted((a, b) => a.id - b.id);
 }

@@ -105,22 +105,21 @@ export async function claimJob(
   return rows[0];
 }
 
-/**
- * Returns when the next job of each of these kinds comes due or its lease ends; null for none. One
- * statement serves all callers of a turn, since a job loop asks for all its kinds at every step.
- */
-export async function nextDues(db: Db, kinds: readonly JobKind[]): Promise<(number | null)[]> {
-  const parts = [...new Set(kinds)].map(
-    (kind) => sql`select ${sql.lit(kind)} as kind, (select due_at from jobs
-      where kind = ${sql.lit(kind)} and due_at is not null order by due_at limit 1) as due_at`,
-  );
-  const { rows } = await sql<{ kind: JobKind; dueAt: number | null }>`${sql.join(
-    parts,
-    sql` union all `,
-  )}`.execute(db);
-  const times = new Map(rows.map(({ kind, dueAt }) => [kind, dueAt]));
-  return kinds.map((kind) => times.get(kind) ?? null);
+/** Returns when the next job of a kind comes due or its lease ends; null for none. */
+export async function nextDue(db: Db, kind: JobKind): Promise<number | null> {
+  const [next] = await selectNext(db, { kind });
+  return next?.dueAt ?? null;
 }
+
+const selectNext = prepared((db, { kind }: { kind: JobKind }) =>
+  db
+    .selectFrom('jobs')
+    .select('dueAt')
+    .where('kind', '=', kind)
+    .orderBy('dueAt')
+    .limit(1)
+    .compile(),
+);
 
 /** Moves the end of leases to `until`; returns the tokens that still hold one. */
 export async function renewLeases(
@@ -248,31 +247,14 @@ export function sweepLeases(
 ): Promise<number> {
   const dueAt = sql<number>`cast(${now} as bigint) + case when attempts <= 3 then 0
     when attempts > 77 then 600000 else attempts * attempts * 100 end`;
-  const isOver = all ? sql`true` : sql`due_at <= ${now}`;
-  const abandoned = sql`lease_token is not null and ${isOver}`;
+  const isOver = all ? sql`true` : sql`+due_at <= ${now}`;
+  // The unary plus and the empty text have SQLite read what is claimed, not all that is due.
+  const abandoned = sql`lease_token is not null and ${isOver} and kind || '' in (${sql.join(kinds)})`;
   const free = db.updateTable('jobs').set({ leaseToken: null, againAt: null, dueAt });
-  return countChanged(free.where(unlocked(db, kinds, abandoned)));
-}
-
-/**
- * Makes due now the jobs that are due after `latest`: a clock that was ahead wrote that. Returns how
- * many.
- */
-export function clampDueTimes(
-  db: Db,
-  kinds: readonly JobKind[],
-  { now, latest }: { now: number; latest: number },
-): Promise<number> {
-  const late = unlocked(db, kinds, sql`due_at > ${latest}`);
-  return countChanged(db.updateTable('jobs').set({ dueAt: now }).where(late));
+  return countChanged(free.where(unlocked(db, abandoned)));
 }
 
 // Skips rows that another instance is writing: that instance may be frozen.
-function unlocked(
-  db: Db,
-  kinds: readonly JobKind[],
-  which: RawBuilder<unknown>,
-): RawBuilder<boolean> {
-  return sql`(kind, key) in (select kind, key from jobs
-    where kind in (${sql.join(kinds)}) and ${which} ${skipLocked(db)})`;
+function unlocked(db: Db, which: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(kind, key) in (select kind, key from jobs where ${which} ${skipLocked(db)})`;
 }

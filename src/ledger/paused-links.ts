@@ -47,34 +47,22 @@ interface Pausing {
 type Paused = 'paused' | 'paused-before' | 'not-paused';
 
 /**
- * Pauses the links of claimed transfers' channels, because their folder refuses files, and puts off
- * the other files for that folder, once for each channel; the one whose last try is oldest tries
- * next. Ends the claims. Returns for each whether its link was paused now or before; `not-paused`
- * when the channel is not linked to that folder, or the folder has accepted others since this
- * transfer paused the link, so that this one is refused for its own sake.
+ * Pauses the link of a claimed transfer's channel, because its folder refuses files, and puts off
+ * the other files for that folder; the one whose last try is oldest tries next. Ends the claim.
+ * Returns whether the link was paused now or before; `not-paused` when the channel is not linked to
+ * that folder, or the folder has accepted others since this transfer paused the link, so that this
+ * one is refused for its own sake.
  */
-export function pauseLinks(db: Db, pausings: readonly Pausing[]): Promise<Paused[]> {
-  return atomically(db, async (trx) => {
-    const nextTries = new Map<string, number>();
-    const done: Paused[] = [];
-    for (const pausing of pausings) done.push(await pauseLink(trx, pausing, nextTries));
-    return done;
-  });
-}
-
-/** `nextTries`: when the others are due, for channels whose files were put off before. */
-async function pauseLink(
-  trx: Db,
+export function pauseLink(
+  db: Db,
   { claim, problem, reason, now, scale }: Pausing,
-  nextTries: Map<string, number>,
 ): Promise<Paused> {
-  const link = await linkOf(trx, claim);
-  if (!link) return 'not-paused';
-  // A pause from before the channel was linked, also to the same folder, says nothing of this link.
-  const hasPausedIt = (link.ownPausedAt ?? -1) >= (link.linkedAt ?? 0);
-  if (link.pausedAt === null && hasPausedIt) return 'not-paused';
-  let dueAt = nextTries.get(link.channel);
-  if (dueAt === undefined) {
+  return atomically(db, async (trx) => {
+    const link = await linkOf(trx, claim);
+    if (!link) return 'not-paused';
+    // A pause from before the channel was linked, also to the same folder, says nothing of this link.
+    const hasPausedIt = (link.ownPausedAt ?? -1) >= (link.linkedAt ?? 0);
+    if (link.pausedAt === null && hasPausedIt) return 'not-paused';
     const pausedAt = link.pausedAt ?? now;
     await trx
       .updateTable('channels')
@@ -85,12 +73,11 @@ async function pauseLink(
     const after = tryAt + Math.round(AFTER_PROBE_MS * scale);
     const others = othersOf(link, claim);
     await putOff(trx, others, { reason, dueAt: after, now });
-    dueAt = (await haveOneTry(trx, others, tryAt)) ? after : tryAt;
-    nextTries.set(link.channel, after);
-  }
-  await trx.updateTable('transfers').set({ pausedAt: now }).where('id', '=', claim.id).execute();
-  await postpone(trx, claim, { problem, dueAt, failingSince: now, now });
-  return link.pausedAt === null ? 'paused' : 'paused-before';
+    const dueAt = (await haveOneTry(trx, others, tryAt)) ? after : tryAt;
+    await trx.updateTable('transfers').set({ pausedAt: now }).where('id', '=', claim.id).execute();
+    await postpone(trx, claim, { problem, dueAt, failingSince: now, now });
+    return link.pausedAt === null ? 'paused' : 'paused-before';
+  });
 }
 
 /**
@@ -200,8 +187,7 @@ export function endPauses(
       .updateTable('channels')
       .set(NOT_PAUSED)
       .where(isOfFolder(folder))
-      // A pause that begins in the future began before our clock was set back.
-      .where((eb) => eb.or([eb('pausedAt', '<=', sentAt), eb('pausedAt', '>', now)]))
+      .where('pausedAt', '<=', sentAt)
       .returning(['team', 'channel'])
       .execute();
     for (const ref of paused) await resumeFiles(trx, ref, { folder, now });

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
-import { confirmFirst, findLinks } from './channels.ts';
+import { confirmFirst, findLink } from './channels.ts';
 import { type Claim, dropJobs, endJob, enqueue, enqueueAll, NO_QUEUE } from './jobs.ts';
 import { makeReportDue, noteReportChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
@@ -165,7 +165,7 @@ export async function isBackfilled(db: Db, ref: ChannelRef): Promise<boolean> {
     .executeTakeFirst();
   if (!last || last.stopped) return false;
   if (!last.ended) return true;
-  const [link] = await findLinks(db, [ref]);
+  const link = await findLink(db, ref);
   const isSinceLinked = last.startedAt >= (link?.linkedAt ?? 0);
   return isSinceLinked && (await countParked(db, ref, 'past')) === 0;
 }

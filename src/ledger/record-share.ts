@@ -93,6 +93,13 @@ export function recordShares(db: Db, given: readonly ShareToRecord[]): Promise<R
   });
 }
 
+/** Records a share as recordShares does. */
+export async function recordShare(db: Db, given: ShareToRecord): Promise<Recorded> {
+  const [recorded] = await recordShares(db, [given]);
+  if (!recorded) throw new Error('no share was recorded');
+  return recorded;
+}
+
 /**
  * Gives an event's share, if its channel had no folder a moment ago, that of the link which it has
  * by now. A channel that still has none is not linked before the transaction ends: whoever links it

@@ -78,6 +78,13 @@ export function locked(db: Db, table: keyof Tables): RawBuilder<unknown> {
   return isPostgres(db) ? sql`for update of ${sql.table(table)}` : sql``;
 }
 
+/** Returns the database's clock, in epoch milliseconds: the one that all instances see alike. */
+export function databaseNow(db: Db): RawBuilder<number> {
+  return isPostgres(db)
+    ? sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql`cast(unixepoch('subsec') * 1000 as integer)`;
+}
+
 function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { bringTimesBack } from './bring-back.ts';
 import { countActive } from './claim-transfers.ts';
 import { anyRow, atomically, COUNT } from './run-statements.ts';
 import type { Db } from './schema.ts';
@@ -10,11 +11,12 @@ const BALLAST_BYTES = 64 * 1024;
 const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYTES) };
 
 /**
- * Records that a process begins to work with the ledger. Returns when the previous run ended; `now`
- * if it crashed, as it may have sent requests until just before; null when there was none, to one
- * process only.
+ * Records that a process begins to work with the ledger, and brings back times that lie too far
+ * ahead. Returns when the previous run ended; `now` if it crashed, as it may have sent requests
+ * until just before; null when there was none, to one process only.
  */
-export function beginRun(db: Db, now: number): Promise<number | null> {
+export async function beginRun(db: Db, now: number): Promise<number | null> {
+  await bringTimesBack(db, now);
   return atomically(db, async (trx) => {
     const run = { startedAt: now, endedAt: null };
     const insert = trx.insertInto('runs').values({ id: ONLY_ROW, ...run });

@@ -17,6 +17,7 @@ export interface Tables {
   deletions: DeletionTable;
   watches: WatchTable;
   requests: RequestTable;
+  sender: SenderTable;
 }
 
 /** The database, or a transaction in it. */
@@ -273,6 +274,19 @@ interface RequestTable {
   /** The hash of its signature. */
   signature: string;
   sentAt: number;
+}
+
+/** One row: which process may send requests to the service, where several share a database. */
+interface SenderTable {
+  id: number;
+  /** The holder of the lease; null for none. */
+  process: string | null;
+  /** When the lease ends, or was given up, by the database's clock; null before the first. */
+  leaseUntil: number | null;
+  /** When the holders before can last have sent; null if there was none. */
+  sentUntil: number | null;
+  /** The process that asks for the lease; null for none. */
+  askedBy: string | null;
 }
 
 export type JobRow = Selectable<JobTable>;

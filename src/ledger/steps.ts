@@ -10,7 +10,7 @@ import {
 } from '../transfers/index.ts';
 import { type Claim, endJob, enqueue, lockHeld, NO_QUEUE, releaseJob, whileHeld } from './jobs.ts';
 import { leaseLost } from './ledger-error.ts';
-import { changeTransfers, noteShareChanged } from './notifications.ts';
+import { noteShareChanged } from './notifications.ts';
 import { anyRow, atomically, prepared } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
 import { NOT_SENT, ON_THEIR_WAY, reschedule } from './transfer.ts';
@@ -212,24 +212,12 @@ export interface Filed extends FiledAs {
 }
 
 /**
- * Records that files are in their folders, all or none. Returns the message that shared each. Rejects with LEASE_LOST when a claim is lost, and with LEDGER_CONFLICT when another
- * transfer holds a record.
+ * Records that a file is in its folder. Returns the message that shared it. Rejects with LEASE_LOST when
+ * the claim is lost, and with LEDGER_CONFLICT when another transfer holds the record.
  */
-export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageRef[]> {
-  const now = Math.max(...inputs.map((input) => input.now));
-  return changeTransfers(db, now, async (trx) => {
-    const transfers: { shareId: number }[] = [];
-    for (const { claim, now: _, ...record } of inputs) {
-      await lockHeld(trx, claim.token);
-      transfers.push(rowOf(claim, await toFiled(trx, { ...record, id: claim.id })));
-    }
-    return transfers;
-  });
+export function markFiled(db: Db, { claim, now, ...record }: Filed): Promise<MessageRef> {
+  return notifyingStep(db, claim, { changes: filed(record), now });
 }
-
-const toFiled = prepared((db, { id, ...record }: { id: number } & Omit<FiledAs, 'now'>) =>
-  fenced(db, id, filed(record)).compile(),
-);
 
 /** Records that the file cannot be filed. Ends the claim of an upload. Returns the message that shared it. */
 export function markRefused(

@@ -3,7 +3,6 @@ import {
   type AddedFiles,
   ANNOUNCE_EVERY_MS,
   type ChannelRef,
-  CLOCKS_APART_MS,
   type SeenUpTo,
 } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
@@ -111,9 +110,9 @@ export function takeAnnounceRequest(
     .where('dueAt', '<=', now);
   const turn = theRun(db)
     .set({ announceRequestAt: now })
-    // A far future time is from before a clock was set back: clocks of instances differ by less.
-    .where(sql<boolean>`(announce_request_at is null or announce_request_at <= ${now - everyMs}
-      or announce_request_at > ${now + everyMs + CLOCKS_APART_MS})`)
+    .where((eb) =>
+      eb.or([eb('announceRequestAt', 'is', null), eb('announceRequestAt', '<=', now - everyMs)]),
+    )
     .where((eb) => eb.not(eb.exists(waiting.limit(1))));
   return anyRow(turn.returning('id'));
 }

@@ -263,10 +263,7 @@ export function createPersonalQuota(options: PersonalQuotaOptions): PersonalQuot
   return {
     take: (person) => {
       const now = clock.now();
-      // An end more than a window away means that the clock was set back since.
-      taken = taken.filter(
-        ({ until }) => until === null || (until > now && until <= now + windowMs),
-      );
+      taken = taken.filter(({ until }) => until === null || until > now);
       const own = taken.filter((one) => one.person === person);
       const [next = now] = own.flatMap(({ until }) => until ?? []).sort((a, b) => a - b);
       if (own.length >= most) return { waitMs: Math.max(MIN_WAIT_MS, next - now) };

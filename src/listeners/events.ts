@@ -18,12 +18,6 @@ import { announce, SKEW_MS } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /**
- * The delay from a share to the worker's wake-up, in milliseconds. Without it, filing would compete
- * for the processor with the responses to a burst of events.
- */
-const ANSWERED_FIRST_MS = 150;
-
-/**
  * Records shares, deletions, joins and new channel identifiers in the ledger. The response to
  * Slack waits for these listeners (see slack/bolt-app.ts), so they only write to the ledger and do
  * the rest in the background.
@@ -159,7 +153,7 @@ async function recordShare(share: Share, context: ListenerContext): Promise<void
   const now = context.clock.now();
   const { firstParkedId } = await context.ledger.recordShare({ ...input, now });
   if (firstParkedId !== null) context.inBackground(hint(share, firstParkedId, context));
-  context.inBackground(context.clock.sleep(ANSWERED_FIRST_MS).then(context.wake));
+  context.wake();
 }
 
 // Of a message that the ledger does not know, an older one's files are filed only on request: what

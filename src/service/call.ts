@@ -107,8 +107,8 @@ export async function withRetries<T>(
 /**
  * Waits for the throttle to admit the request: up to the lane's patience in the interactive lane,
  * with no time limit in the bulk lane. Rejects with SERVICE_RATE_LIMITED on timeout, or with
- * SERVICE_LIMIT_AWAY if Redis is the reason, and at once if a 429 holds all calls for longer than the
- * lane's patience.
+ * SERVICE_LIMIT_AWAY if Redis is the reason, and at once if another process sends, or if a 429 holds
+ * all calls for longer than the lane's patience.
  */
 export async function admit(
   { throttle, clock }: Pick<CallContext, 'throttle' | 'clock'>,

@@ -67,9 +67,13 @@ function isLimitAway(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'SERVICE_LIMIT_AWAY';
 }
 
-const NOT_OF_SERVICE: readonly ServiceErrorCode[] = ['SERVICE_PERSON_LIMIT', 'SERVICE_STOPPED'];
+const NOT_OF_SERVICE: readonly ServiceErrorCode[] = [
+  'SERVICE_LIMIT_AWAY',
+  'SERVICE_PERSON_LIMIT',
+  'SERVICE_STOPPED',
+];
 
-/** Whether `error` is about the service, not about one person's limit or our own stop. */
+/** Whether `error` is about the service, not about what this process or a person may send. */
 export function isServiceFailure(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !NOT_OF_SERVICE.includes(error.code);
 }

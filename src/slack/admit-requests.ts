@@ -78,7 +78,7 @@ export function admitRequests(options: AdmitOptions): PortListener {
       response.writeHead(status, isDroppable(request.headers) ? {} : { connection: 'close' }).end();
     };
     const isAddressed = request.method === 'POST' && request.url?.split('?')[0] === ADDRESS;
-    const early = isAddressed ? byHeaders(request.headers, clock.now()) : { status: 404 };
+    const early = isAddressed ? byHeaders(request.headers, clock.wall()) : { status: 404 };
     if (early) return answer(early);
     const body = await bodies.read(request);
     if (body === 'broken off') return;
@@ -115,7 +115,7 @@ function byBody(
   const { signature, sentAt } = signed;
   const stamp = { 'x-slack-signature': signature, 'x-slack-request-timestamp': sentAt / 1000 };
   if (!isValidSlackRequest({ signingSecret, body: text, headers: stamp }))
-    return { status: 401, why: clock.now() - sentAt > TOLERANCE_MS ? OLD : WRONGLY_SIGNED };
+    return { status: 401, why: clock.wall() - sentAt > TOLERANCE_MS ? OLD : WRONGLY_SIGNED };
   const json = fields ? fields['payload'] : text;
   // A command's form always parses to an object.
   if (typeof json === 'string' && !/^\s*\{/.test(json)) return { status: 400, why: 'no object' };

@@ -10,13 +10,9 @@ export type Pace = (atLeastMs: number, signal: AbortSignal) => Promise<void>;
 /** Spaces calls of one kind: each waits until `everyMs` after the one before. */
 export function createPace(everyMs: number, clock: Clock): Pace {
   let next = 0;
-  let last = 0;
   return async (atLeastMs, signal) => {
     signal.throwIfAborted();
     const now = clock.now();
-    // When the clock is set back, the time of the next call moves with it.
-    next -= Math.max(0, last - now);
-    last = now;
     const at = Math.max(next, now + atLeastMs);
     next = at + everyMs;
     if (at > now) await clock.sleep(at - now, signal);

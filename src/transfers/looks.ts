@@ -84,7 +84,7 @@ function waitedMs({ creatingSince, uploadedAt, failingSince }: Sent, serviceTime
  * cannot be listed but may be later.
  */
 export function isWorthLooking(openMs: number, seen: boolean): boolean {
-  return openMs >= 0 && openMs < (seen ? IDENTIFY_MS : IDENTIFY_UNLISTED_MS);
+  return openMs < (seen ? IDENTIFY_MS : IDENTIFY_UNLISTED_MS);
 }
 
 /** Errors of a service that no longer knows an attachment; they may also mean what they say. */

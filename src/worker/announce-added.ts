@@ -13,7 +13,7 @@ import {
   type SeenUpTo,
   seenWith,
 } from '../transfers/index.ts';
-import { type Handler, type HeldRow, rowJobs } from './job.ts';
+import { type Handler, type HeldRow, rowJobs, whileSending } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Folders listed at once. Their requests take turns, so a small folder waits for no large one. */
@@ -32,7 +32,7 @@ const ASK_EVERY_MS = 1_000;
  */
 export function announcing(context: WorkerContext): Handler {
   const turn = createTurns(context);
-  return rowJobs(context, {
+  const jobs = rowJobs(context, {
     kind: 'watch',
     concurrency: LOOKS_AT_ONCE,
     run: (watch) => lookInto(watch, turn, context),
@@ -43,6 +43,7 @@ export function announcing(context: WorkerContext): Handler {
       return putOffFailed(watch, context);
     },
   });
+  return whileSending(context, jobs);
 }
 
 type Turn = NonNullable<CallOptions['turn']>;
@@ -100,7 +101,7 @@ async function untilNextLine(
   const { replyTs, isDue } = report;
   if (replyTs === null) return isDue ? UNPOSTED_MS : 0;
   const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - clock.now());
-  // Slack's clock, in `replyTs`, may be ahead of ours; if further ahead, ours was set back since.
+  // Slack's clock, in `replyTs`, may be ahead of ours; if further ahead, ours is wrong.
   return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
 }
 

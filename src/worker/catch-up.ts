@@ -26,27 +26,27 @@ export class CatchUpSchedule {
   constructor(context: WorkerContext, startedAt: number) {
     this.#context = context;
     this.#startedAt = startedAt;
-    this.eventsSince = context.clock.now();
+    this.eventsSince = context.clock.wall();
   }
 
   /** Must be called when events begin to come in. */
   start(): void {
     const { clock, stopping, inBackground } = this.#context;
-    this.eventsSince = clock.now();
+    this.eventsSince = clock.wall();
     stopping.addEventListener('abort', this.#wakeable.wake);
     inBackground(this.#run());
   }
 
   /** Must be called when Slack or the database is back after an outage: events may be missing. */
   runSoon(): void {
-    this.eventsSince = this.#context.clock.now();
+    this.eventsSince = this.#context.clock.wall();
     this.#wakeable.wake();
   }
 
   async #run(): Promise<void> {
     const { clock, logger, stopping } = this.#context;
     let begunAt = this.#startedAt;
-    for (let failures = 0; !stopping.aborted; begunAt = clock.now()) {
+    for (let failures = 0; !stopping.aborted; begunAt = clock.wall()) {
       const listedAll = await this.#request(slackTsBefore(begunAt)).catch((error: unknown) => {
         logger.error(
           { error },
@@ -106,7 +106,7 @@ export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerConte
   const { row, claim, held } = reading;
   const { ledger, clock, logger, wake } = context;
   const { channel } = row;
-  const readAt = clock.now();
+  const readTs = slackTsBefore(clock.wall());
   const isFiled = (await context.findDestination(row)) !== null;
   let shares = await readMissed(reading, context);
   assertHeld(held, clock);
@@ -122,7 +122,7 @@ export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerConte
     for (const { share, error } of unrecordable) await leaveUnrecorded(share, context, error);
     logger.info({ channel, files }, 'Files that no event brought were recorded');
   }
-  await ledger.confirmUpTo(row, slackTsBefore(readAt));
+  await ledger.confirmUpTo(row, readTs);
   await ledger.finishCatchUp(claim);
 }
 
@@ -152,9 +152,9 @@ async function readMissed(
 ): Promise<Share[]> {
   const { channel, since } = row;
   const marks = await ledger.findHistoryMarks(row);
-  const confirmedTs = plausibleMark(marks.confirmedTs, clock.now());
-  const oldest = confirmedTs ?? since ?? slackTs(clock.now());
-  const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
+  const confirmedTs = plausibleMark(marks.confirmedTs, clock.wall());
+  const oldest = confirmedTs ?? since ?? slackTs(clock.wall());
+  const missedBefore = slackTs(Math.max(eventsSince(), clock.wall() - DELIVERY_MS));
   const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
   const range = { oldest, threadsSince, signal: held.signal };
   const { shares, moves } = await readAll(workspace.history(channel, range));

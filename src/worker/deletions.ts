@@ -23,7 +23,7 @@ import {
   ownerOf,
   type SharedFile,
 } from '../transfers/index.ts';
-import { type Handler, type HeldRow, rowJobs } from './job.ts';
+import { type Handler, type HeldRow, rowJobs, whileSending } from './job.ts';
 import { nameFolder } from './keep-message.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -36,12 +36,13 @@ import type { WorkerContext } from './worker-context.ts';
  * delete the files. Copies that others saved by hand stay.
  */
 export function deleting(context: WorkerContext): Handler {
-  return rowJobs(context, {
+  const jobs = rowJobs(context, {
     kind: 'deletion',
     concurrency: 1,
     run: (deletion) => handleDeletion(deletion, context),
     failed: (deletion, error) => retryDeletion(deletion, error, context),
   });
+  return whileSending(context, jobs);
 }
 
 type HeldDeletion = HeldRow<ClaimedRow<'deletion'>>;

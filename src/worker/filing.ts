@@ -1,7 +1,7 @@
 import type { ClaimedFiling, DueTransfer, Lease } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { fileFolder } from './folder.ts';
-import type { Handler, HeldLease, Run } from './job.ts';
+import { type Handler, type HeldLease, type Run, whileSending } from './job.ts';
 import { settling } from './settle.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -52,7 +52,7 @@ export function filing(context: WorkerContext, concurrency: number): Handler {
       });
   };
 
-  return {
+  return whileSending(context, {
     kinds: ['upload', 'folder'],
     concurrency,
     next: async () => {
@@ -64,13 +64,13 @@ export function filing(context: WorkerContext, concurrency: number): Handler {
       const slot = await service.bulkSlot({ bytes, signal });
       let run: Run | null = null;
       try {
-        run = signal.aborted ? null : await claimWith(slot, beginLease());
+        run = signal.aborted || !context.maySend() ? null : await claimWith(slot, beginLease());
         return run;
       } finally {
         if (!run) slot.giveBack();
       }
     },
-  };
+  });
 }
 
 function uploadClaimed(

@@ -11,9 +11,6 @@ import {
 import type { Lease, Ledger } from '../ledger/index.ts';
 import type { Handler, Run } from './job.ts';
 
-/** Longer than anything waits for its next try; see nextTryDelay. */
-const MAX_DUE_MS = 2 * 60 * 60_000;
-const CHECK_EVERY_MS = 60 * 60_000;
 const OUTAGE_WAIT_MS = 1_000;
 const EVENTS = 'events';
 export const CLAIM_OUTAGE = {
@@ -61,8 +58,6 @@ export function createEventWatch(context: EventWatch): () => void {
 interface Queue {
   handler: Handler;
   wakeable: ReturnType<typeof createWakeable>;
-  /** When its jobs were last checked for due times too far ahead. */
-  checkedAt: number;
 }
 
 interface JobInHand {
@@ -73,7 +68,7 @@ interface JobInHand {
 }
 
 interface JobLoopContext {
-  ledger: Pick<Ledger, 'renewLeases' | 'sweepLeases' | 'clampDueTimes'>;
+  ledger: Pick<Ledger, 'renewLeases' | 'sweepLeases'>;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -108,8 +103,7 @@ export class JobLoop {
   constructor(context: JobLoopContext, handlers: readonly Handler[]) {
     this.#context = context;
     this.#outage = context.outage ?? createOutage(context.logger, CLAIM_OUTAGE);
-    const checkedAt = context.clock.now();
-    this.#queues = handlers.map((handler) => ({ handler, wakeable: createWakeable(), checkedAt }));
+    this.#queues = handlers.map((handler) => ({ handler, wakeable: createWakeable() }));
   }
 
   start(): void {
@@ -162,16 +156,8 @@ export class JobLoop {
     const inHand = [...this.#jobs.values()].filter((job) => job.handler === handler).length;
     if (inHand >= handler.concurrency) return pollMs;
     const dueAt = await handler.next();
-    const now = clock.now();
     if (dueAt === null) return pollMs;
-    const dueMs = dueAt - now;
-    // next() returns the earliest row only, which hides rows written before the clock was set back.
-    const isUnchecked = Math.abs(now - queue.checkedAt) >= CHECK_EVERY_MS;
-    if (dueMs > MAX_DUE_MS || isUnchecked) {
-      queue.checkedAt = now;
-      const latest = now + MAX_DUE_MS;
-      if ((await ledger.clampDueTimes(handler.kinds, { now, latest })) > 0) return 0;
-    }
+    const dueMs = dueAt - clock.now();
     if (dueMs > 0) return Math.min(dueMs, pollMs);
     if (await this.#begin(handler)) return 0;
     // All loops: another may sweep after it, find nothing, and miss what it freed.

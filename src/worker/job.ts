@@ -1,4 +1,4 @@
-import { askedToWaitMs, type Clock, MAX_RETRY_AFTER_MS } from '../base/index.ts';
+import { askedToWaitMs, type Clock } from '../base/index.ts';
 import {
   type Claim,
   type ClaimedRow,
@@ -75,11 +75,6 @@ export interface Pause {
   until: number;
 }
 
-/** Returns when a pause ends; 0 for one that is too long, as after the clock was set back. */
-export function pausedUntil({ until }: Pause, now: number): number {
-  return until <= now + MAX_RETRY_AFTER_MS ? until : 0;
-}
-
 /**
  * Pauses a kind if an error asks for that; a pause that ends later stays, for jobs run at once.
  * Returns until when; null if it does not ask.
@@ -87,9 +82,22 @@ export function pausedUntil({ until }: Pause, now: number): number {
 export function pauseIfAsked(pause: Pause, error: unknown, clock: Clock): number | null {
   const waitMs = askedToWaitMs(error);
   if (waitMs === null) return null;
-  const now = clock.now();
-  pause.until = Math.max(now + waitMs, pausedUntil(pause, now));
+  pause.until = Math.max(clock.now() + waitMs, pause.until);
   return pause.until;
+}
+
+/** How soon it is looked again whether this process may send requests, in milliseconds. */
+const MAY_SEND_AGAIN_MS = 250;
+
+/** Returns the same kind of work, claimed only while this process may send requests. */
+export function whileSending(
+  { clock, maySend }: { clock: Clock; maySend(): boolean },
+  { next, ...kind }: Handler,
+): Handler {
+  return {
+    ...kind,
+    next: async () => (maySend() ? next() : clock.now() + MAY_SEND_AGAIN_MS),
+  };
 }
 
 /** Jobs of one row each. */
@@ -122,8 +130,7 @@ export function rowJobs<Kind extends DueKind>(
     concurrency,
     next: async () => {
       const dueAt = await ledger.nextDue(kind);
-      if (dueAt === null || !pause) return dueAt;
-      return Math.max(dueAt, pausedUntil(pause, clock.now()));
+      return dueAt && pause ? Math.max(dueAt, pause.until) : dueAt;
     },
     claim: async (beginLease) => {
       const row = await ledger.claimRow(kind, beginLease());

@@ -43,11 +43,6 @@ type Notify<Row> = (one: HeldNotification<Row>, context: WorkerContext) => Promi
 const AT_ONCE = 4;
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MAX_FAILURES = 40;
-/**
- * The longest until a message is due again. A time computed before our clock was set back may be
- * further off, and the job loop would bring the row forward again and again.
- */
-const MAX_REST_MS = 60 * 60_000;
 
 /**
  * Keeps the messages of a table's rows up to date, within Slack's limits: a 429 response pauses
@@ -89,8 +84,8 @@ async function runNotify<Kind extends keyof typeof TABLES>(
   const { row, claim, held, done } = one;
   const { channel, attempts } = row;
   let failed = false;
-  const dueAt = await notify(one, context).then(
-    (againAt) => least([againAt, one.reactAt]),
+  const againAt = await notify(one, context).then(
+    (dueAt) => least([dueAt, one.reactAt]),
     (error: unknown) => {
       failed = true;
       const { reactAt } = one;
@@ -100,7 +95,6 @@ async function runNotify<Kind extends keyof typeof TABLES>(
     },
   );
   const now = clock.now();
-  const againAt = dueAt && Math.min(dueAt, now + MAX_REST_MS);
   await ledger.finishNotification(claim, { done, againAt, failed, now });
 }
 

@@ -7,7 +7,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type ServiceClient, ServiceError } from '../service/index.ts';
+import { isHeldBack, type ServiceClient, ServiceError } from '../service/index.ts';
 import { unlessRefused, type Workspace } from '../slack/index.ts';
 
 /** The waits before a trial. */
@@ -98,7 +98,7 @@ export class KeyBreaker {
       this.#trials += 1;
       isAccepted = await this.#tryKey(isAgain).catch((error: unknown) => {
         const isRefused = isKeyRefused(error);
-        inconclusive = isRefused ? 0 : inconclusive + 1;
+        inconclusive = isRefused ? 0 : inconclusive + (isHeldBack(error) ? 0 : 1);
         logger.warn({ error, nextInMs: nextMs() }, isRefused ? REFUSED : NOT_KNOWN);
         return inconclusive === MAX_INCONCLUSIVE;
       });

@@ -12,7 +12,7 @@ import {
 import type { ClaimedRow, DoneInSlack, ShareRow, Transfer } from '../ledger/index.ts';
 import { isRefused } from '../slack/index.ts';
 import { isOnItsWay, linkIfTo, oneFolder, pauseReason, queueOf, SHUT } from '../transfers/index.ts';
-import { assertHeld, type Handler, pausedUntil, pauseIfAsked } from './job.ts';
+import { assertHeld, type Handler, pauseIfAsked } from './job.ts';
 import {
   fingerprintOf,
   type HeldNotification,
@@ -92,8 +92,7 @@ export async function react(
   const { reaction, reactionBegun } = row;
   const at = { channel: row.channel, ts: row.ts };
   if (name !== null && name === reaction && reactionBegun === null) return NOTHING_DONE;
-  const until = pausedUntil(pause, clock.now());
-  if (until > clock.now()) return { ...NOTHING_DONE, reactAt: until };
+  if (pause.until > clock.now()) return { ...NOTHING_DONE, reactAt: pause.until };
   const done = { reaction: name };
   try {
     if (reactionBegun && reactionBegun !== name) await workspace.unreact(at, reactionBegun);

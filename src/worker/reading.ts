@@ -60,7 +60,7 @@ function problemOf(error: unknown): string {
  */
 async function pastOf(channel: ChannelRef, { ledger, clock }: WorkerContext) {
   const { confirmedTs, joinedTs } = await ledger.findHistoryMarks(channel);
-  const latest = laterOf(confirmedTs, joinedTs) ?? slackTs(clock.now() - DELIVERY_MS);
+  const latest = laterOf(confirmedTs, joinedTs) ?? slackTs(clock.wall() - DELIVERY_MS);
   return { oldest: '0', latest, threadsSince: '0' };
 }
 

@@ -99,7 +99,7 @@ async function putOff(
   { ledger, clock, random, backoffScale, settleMs }: WorkerContext,
 ): Promise<void> {
   const now = clock.now();
-  const isLimited = code === 'SERVICE_RATE_LIMITED';
+  const isLimited = code === 'SERVICE_RATE_LIMITED' || code === 'SERVICE_LIMIT_AWAY';
   const isFirstUnsent = unsent && failures === 0 && (isLimited || code === 'SERVICE_UNREACHABLE');
   const nextTryMs = () => {
     if (looks) return Math.max(lookDelay(0, settleMs), retryAfterMs);

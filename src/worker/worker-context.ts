@@ -38,8 +38,10 @@ export interface WorkerContext extends Runtime {
   reactionPause: Pause;
   /** Resolves with a channel's destination: see destinationFinder. */
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
-  /** Returns since when events come in, by our clock: an unknown share from before was missed. */
+  /** Returns since when events come in, by the machine’s clock: an unknown share from before was missed. */
   eventsSince(): number;
+  /** Whether this process may send requests to the service, rather than another. */
+  maySend(): boolean;
   /** Whether nothing is sent because Redis, which shares the rate limit, cannot be used. */
   isLimitAway(): boolean;
   /** Makes all job loops look for due work. */

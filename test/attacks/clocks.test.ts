@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../src/base/index.ts';
+import { createClock } from '../../src/base/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { settledShare } from '../support/slack-channel.ts';
 import type { AtEnd } from '../support/start-server.ts';
@@ -61,7 +61,7 @@ async function shareOver(
     appOptions: {
       settleMs: SETTLE_MS[isMade ? 'made' : 'not made'],
       backoffScale: 0.05,
-      clock: { ...systemClock, now: () => Date.now() + ours },
+      clock: createClock({ wall: () => Date.now() + ours, elapsed: () => performance.now() }),
     },
   });
   atEnd(() => stack.stop());

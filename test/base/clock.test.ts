@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
+  createClock,
   createSingleFlight,
   inTime,
   startDeadline,
@@ -41,18 +42,6 @@ test('startDeadline with watchIdle aborts early when touch is not called in time
   await clock.advance(299);
   expect(deadline.signal.aborted).toBe(false);
   await clock.advance(1);
-  expect(deadline.signal.reason).toBe(LATE);
-});
-
-test('startDeadline with watchIdle waits no longer when the clock is set back', async () => {
-  const fake = createFakeClock();
-  let behind = 0;
-  const clock = { ...fake, now: () => fake.now() - behind };
-  const deadline = startDeadline({ clock, timeoutMs: 60_000, timedOut: () => LATE });
-  deadline.watchIdle(300);
-  await fake.advance(100);
-  behind = 3_600_000;
-  await fake.advance(500);
   expect(deadline.signal.reason).toBe(LATE);
 });
 
@@ -147,9 +136,42 @@ test('createSingleFlight keeps no failed result', async () => {
   expect(calls).toHaveLength(2);
 });
 
-test('createSingleFlight drops a kept result when the clock is set back', async () => {
-  const times = [1_000_000, 0];
-  const clock = { ...createFakeClock(), now: () => times.shift() ?? 0 };
-  const once = createSingleFlight<number>({ clock, keepMs: 2_000 });
-  expect([await once('ada', async () => 1), await once('ada', async () => 2)]).toEqual([1, 2]);
+/** Returns a clock, and a function that lets time pass, or sets the machine's clock by `by`. */
+function startClock() {
+  let [wallMs, runMs] = [1_000_000, 0];
+  const clock = createClock({ wall: () => wallMs, elapsed: () => runMs });
+  const pass = (ms: number, by = 0) => {
+    wallMs += ms + by;
+    runMs += ms;
+  };
+  return { clock, pass };
+}
+
+test('a clock goes on with time when the machine’s is set back, and shows the machine’s beside it', () => {
+  const { clock, pass } = startClock();
+  expect(clock.now()).toBe(1_000_000);
+  pass(500);
+  pass(0, -3_600_000);
+  expect(clock.now()).toBe(1_000_500);
+  pass(1_000);
+  expect([clock.now(), clock.wall()]).toEqual([1_001_500, 1_001_500 - 3_600_000]);
+});
+
+test('a clock follows the machine’s when that is set ahead, and stays there when it is set right', () => {
+  const { clock, pass } = startClock();
+  pass(0, 3_600_000);
+  expect(clock.now()).toBe(1_000_000 + 3_600_000);
+  pass(1_000, -3_600_000);
+  expect(clock.now()).toBe(1_001_000 + 3_600_000);
+});
+
+test('timers of the process keep to its clock when the machine’s is set back an hour', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = createClock({ wall: () => Date.now(), elapsed: () => performance.now() });
+  const dueAt = clock.now() + 60_000;
+  const woken = clock.sleep(60_000).then(() => clock.now());
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await woken).toBe(dueAt);
 });

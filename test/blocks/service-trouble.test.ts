@@ -21,6 +21,14 @@ describe('serviceTrouble', () => {
     `);
   });
 
+  it('sends people to the next process in a moment while this one may send nothing', () => {
+    const away = { code: 'SERVICE_LIMIT_AWAY', retryAfterMs: null, doing: 'delete' } as const;
+    const trouble = { ...away, note: null, reference: null, operator: null };
+    expect(shown(serviceTrouble({ ...trouble, linkBy: 'admins' }))).toContain(
+      'The file wasn’t deleted: nothing can be sent to the file service right now. Try again in a moment.',
+    );
+  });
+
   it('says “may not have been deleted” only if the outcome is unknown', () => {
     const trouble = {
       note: null,

@@ -67,7 +67,7 @@ describe('the thread line while the shared rate limit cannot be reached', () => 
       }),
     );
   const reason =
-    'The shared rate limit can’t be reached. Filing continues automatically once it’s back.';
+    'Nothing can be sent to the file service right now. Filing continues automatically once it can.';
   const waiting = (name: string) => file(name, { phase: 'waiting', place: 3 });
   const names = Array.from({ length: 11 }, (_, index) => `${index}.pdf`);
 

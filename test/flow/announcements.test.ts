@@ -25,7 +25,8 @@ let clock: AppOptions['clock'];
 beforeEach(async () => {
   const fast = createFastClock(SPEED);
   [aheadMs, counted] = [0, 0];
-  clock = { now: () => fast.now() + aheadMs, sleep: fast.sleep };
+  const now = () => fast.now() + aheadMs;
+  clock = { now, wall: now, sleep: fast.sleep };
   const aroundLedger = (opened: Ledger) => {
     ledger = opened;
     return opened;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createClock, systemClock } from '../../src/base/index.ts';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
@@ -18,12 +19,12 @@ interface Captured {
 }
 
 /** Starts everything, and somebody between Slack and the app who keeps a copy of each request. */
-async function listenedIn(hooks: LedgerHooks = {}) {
+async function listenedIn(hooks: LedgerHooks = {}, clock = systemClock) {
   const { logger, lines } = createListLogger();
   const around = (ledger: Ledger) => aroundLedger(ledger, hooks);
   const stack = await startStack({
     env: WITHOUT_DEFAULT,
-    appOptions: { logger, aroundLedger: around },
+    appOptions: { logger, clock, aroundLedger: around },
   });
   onTestFinished(() => stack.stop());
   const captured: Captured[] = [];
@@ -97,6 +98,17 @@ describe('a request of Slack’s that somebody sends once more', () => {
     await linkChannel(stack, 'board', QUOTES);
     expect(await standing()).toBe(before);
     expect(again).toEqual(NOTHING);
+    expect(refused()).toEqual(ONCE);
+  });
+
+  it('does nothing, and the first counts, when our clock was an hour ahead and is set right', async () => {
+    let aheadMs = 3_600_000;
+    const wall = () => Date.now() + aheadMs;
+    const clock = createClock({ wall, elapsed: () => performance.now() });
+    const { ada, replay, refused } = await listenedIn({}, clock);
+    aheadMs = 0;
+    expect(screen(await ada.types('/files help', 'design'))).toContain('/files');
+    expect(await replay('text=help')).toEqual(NOTHING);
     expect(refused()).toEqual(ONCE);
   });
 

@@ -102,7 +102,10 @@ export const hotPaths: Record<string, HotPath> = {
     await done(claimFiles(ledger, due).then(({ length }) => length));
   },
   'next filing': (ledger) => ledger.nextFiling({ largest: null }),
-  'next of each kind': (ledger) => ledger.nextDue('folder'),
+  'next of each kind': async (ledger) => {
+    for (const kind of ['folder', 'share', 'report', 'catch-up', 'backfill'] as const)
+      await ledger.nextDue(kind);
+  },
   'claim a catch-up': (ledger) => ledger.claimRow('catch-up', lease),
   'claim a backfill': (ledger) => ledger.claimRow('backfill', lease),
   'count active': (ledger) => ledger.countActive(),
@@ -112,10 +115,6 @@ export const hotPaths: Record<string, HotPath> = {
   'mark uploaded': async (ledger, aside) => {
     const claim = await aside(() => held(ledger));
     await ledger.markUploaded(claim, upload);
-  },
-  'drop a transfer': async (ledger, aside) => {
-    const claim = await aside(() => held(ledger));
-    await ledger.dropTransfer(claim, 1);
   },
   'mark absent': async (ledger, aside) => {
     const claim = await aside(() => creating(ledger));
@@ -141,13 +140,9 @@ export const hotPaths: Record<string, HotPath> = {
       ...{ record: { id: 1, name: 'a', byteSize: 1 }, own: { name: 'a', byteSize: 1 }, now: 1 },
     }),
   'known creators': (ledger) => ledger.knownCreators(),
-  'bring forward shares': (ledger) => ledger.clampDueTimes(['share'], { now: 1, latest: 2 }),
-  'bring forward': (ledger) => ledger.clampDueTimes(['upload', 'folder'], { now: 1, latest: 2 }),
   'claim a share': (ledger) => ledger.claimRow('share', lease),
   'open lines': (ledger) => ledger.makeOpenLinesDue(1),
   'claim a report': (ledger) => ledger.claimRow('report', lease),
-  'renew leases of shares': (ledger) => ledger.renewLeases({ tokens: ['t'], until: 9 }),
-  'sweep leases of shares': (ledger) => ledger.sweepLeases(['share'], { now: 1 }),
   'files of a share': (ledger) => ledger.transfersOfShare(1),
   'first parked': (ledger) => ledger.isFirstParked(channel, { transferId: 9, userId: 'U1' }),
   'parked files': (ledger) => ledger.countParked(channel),
@@ -199,13 +194,5 @@ export const hotPaths: Record<string, HotPath> = {
   'shares of a message': (ledger) => ledger.sharesOf({ ...channel, ts: '1' }),
   'last saved to': (ledger) => ledger.lastSavedTo({ team: 'T1', userId: 'U1' }),
   'saved folders': (ledger) => ledger.savedFolders('T1', ['C1', 'C2']),
-  'same files': async (ledger, aside) => {
-    const [transfer] = await aside(async () => {
-      await record(ledger);
-      return ledger.transfersOfShare(1);
-    });
-    if (!transfer) throw new Error('There is no transfer');
-    await ledger.sameFiles(transfer);
-  },
   'known files': (ledger) => ledger.unknownFiles(channel, [share({ ts: '1' }), share({ ts: '2' })]),
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+import { claim, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: jobs. */
 export function describeJobs(under: LedgerUnderTest): void {
-  const { ledger, record, claimNext, hold, announce, endFolder, nextDueAt } = under;
+  const { ledger, record, claimNext, hold, nextDueAt } = under;
   describe('a job', () => {
     const lease = { now: 4_000, until: 34_000, token: 'a' };
     /** A share whose message is up to date: it has no job. */
@@ -41,17 +41,20 @@ export function describeJobs(under: LedgerUnderTest): void {
       ['it ends for good', null, 6_000],
       ['its end puts it off for longer', 9_000, 6_000],
       ['its end has it due before', 5_000, 5_000],
-    ])('that was enqueued while it ran is due at the earliest when %s', async (_how, end, dueAt) => {
-      const shareId = await running();
-      for (const at of [8_000, 6_000, 7_000]) await ledger.noteShareChanged(shareId, at);
-      expect(await ledger.nextDue('share')).toBe(lease.until);
-      await ledger.endJob(lease, { dueAt: end });
-      expect(await ledger.nextDue('share')).toBe(dueAt);
-      const next = await ledger.claimRow('share', { ...lease, now: dueAt, token: 'b' });
-      expect(next).toMatchObject({ id: shareId, attempts: 1 });
-      await ledger.endJob({ token: 'b' }, { dueAt: null });
-      expect(await ledger.nextDue('share')).toBeNull();
-    });
+    ])(
+      'that was enqueued while it ran is due at the earliest when %s',
+      async (_how, end, dueAt) => {
+        const shareId = await running();
+        for (const at of [8_000, 6_000, 7_000]) await ledger.noteShareChanged(shareId, at);
+        expect(await ledger.nextDue('share')).toBe(lease.until);
+        await ledger.endJob(lease, { dueAt: end });
+        expect(await ledger.nextDue('share')).toBe(dueAt);
+        const next = await ledger.claimRow('share', { ...lease, now: dueAt, token: 'b' });
+        expect(next).toMatchObject({ id: shareId, attempts: 1 });
+        await ledger.endJob({ token: 'b' }, { dueAt: null });
+        expect(await ledger.nextDue('share')).toBeNull();
+      },
+    );
 
     it('is claimed by the longest due of its queue, and by turns of the queues', async () => {
       for (const [ts, channel, now] of [
@@ -163,32 +166,6 @@ export function describeJobs(under: LedgerUnderTest): void {
       await ledger.noteReportChanged(id + 1, 1_000);
       expect(await ledger.claimRow('report', { ...lease, now: 9_000 })).toBeUndefined();
       expect(await ledger.nextDue('report')).toBeNull();
-    });
-
-    it('is brought forward when it is due far ahead because the clock was set back', async () => {
-      await record({}, { now: 10 ** 9 });
-      await record({ ts: '2' }, { now: 2_000 });
-      const clamped = { now: 1_500, latest: 10 ** 6 };
-      expect(await ledger.clampDueTimes(['share'], clamped)).toBe(1);
-      expect(await nextDueAt()).toBe(2_000);
-      expect(await ledger.clampDueTimes(['upload', 'folder'], clamped)).toBe(1);
-      const due = await claimNext({ ...claim, now: 1_500 });
-      expect(due).toMatchObject({ shareId: 1 });
-      expect(await nextDueAt()).toBe(2_000);
-      expect(await ledger.clampDueTimes(['upload', 'folder'], clamped)).toBe(0);
-    });
-
-    it('of a folder is done when it is brought forward, although its files were put off', async () => {
-      await record();
-      const own = await hold();
-      await ledger.markUploaded(own, upload);
-      await announce(own, 2_000);
-      const problem = { code: 'SERVICE_FAILED' as const, note: null };
-      await ledger.postpone(own, { problem, dueAt: 10 ** 9, failingSince: 2_000, now: 2_000 });
-      await endFolder(own, 2_000);
-      expect(await nextDueAt()).toBe(10 ** 9);
-      await ledger.clampDueTimes(['upload', 'folder'], { now: 3_000, latest: 10 ** 6 });
-      expect(await announce({ token: 't2' }, 3_000)).toMatchObject([{ id: own.id }]);
     });
   });
 }

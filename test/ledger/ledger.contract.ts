@@ -16,6 +16,7 @@ import { describeReports } from './reports.contract.ts';
 import { describeRequests } from './requests.contract.ts';
 import { describeRuns } from './runs.contract.ts';
 import { describeSaved } from './saved.contract.ts';
+import { describeSender } from './sender.contract.ts';
 import { describeShares } from './shares.contract.ts';
 import { describeSteps } from './steps.contract.ts';
 import { describeWaitingFiles } from './waiting-files.contract.ts';
@@ -37,6 +38,7 @@ const CONTRACTS = [
   describeRequests,
   describeRuns,
   describeSaved,
+  describeSender,
   describeShares,
   describeSteps,
   describeWaitingFiles,

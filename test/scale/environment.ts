@@ -36,8 +36,13 @@ const APP_OPTIONS: AppProcessOptions['appOptions'] = {
   graceMs: 2_000,
 };
 
-/** Starts everything but the instances. Every third event goes to two of them. */
-export async function startScaleEnvironment(): Promise<ScaleEnvironment> {
+/**
+ * Starts everything but the instances, which share the limit over Redis unless told otherwise. Every
+ * third event goes to two of them.
+ */
+export async function startScaleEnvironment({
+  sharesLimit = true,
+} = {}): Promise<ScaleEnvironment> {
   const postgres = await startPostgres();
   const redis = await startRedis();
   const databaseUrl = await postgres.createDatabase();
@@ -51,7 +56,7 @@ export async function startScaleEnvironment(): Promise<ScaleEnvironment> {
     FILES_RATE_LIMIT: `${LIMIT.requests}/${LIMIT.windowMs / 1000}s`,
     DATABASE_URL: databaseUrl,
     DATA_DIR: join(embedded.dataDir, 'app'),
-    REDIS_URL: redis.url,
+    ...(sharesLimit && { REDIS_URL: redis.url }),
     LOG_LEVEL: 'error',
   };
   const instances: AppProcess[] = [];

@@ -15,7 +15,7 @@ const failedWith = (code: ServiceErrorCode) =>
 /** Runs an interactive call that fails with these codes, one after another, and then succeeds. */
 function callThatFailsWith(...errors: ServiceErrorCode[]): Promise<string> {
   const left = [...errors];
-  const context = { clock: { now: () => 0, sleep: async () => {} }, random: systemRandom };
+  const context = { clock: { ...createFakeClock(0), sleep: async () => {} }, random: systemRandom };
   const call = {
     operation: apiOperation('GET', '/files'),
     options: { lane: 'interactive' },
@@ -63,6 +63,7 @@ function fullThrottle(heldUntil: number | null = null, isRedisAway = false): Thr
       new Promise((_, reject) =>
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
       ),
+    maySend: () => true,
     isBusy: () => false,
     state: () => state,
     check: async () => undefined,

@@ -104,6 +104,7 @@ function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): S
       await turn(request.signal);
       return admission(request.timeoutMs);
     },
+    maySend: () => true,
     isBusy: () => false,
     state: () => ({
       waiting: { interactive: 0, bulk: 0 },

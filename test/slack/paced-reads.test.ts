@@ -32,22 +32,6 @@ describe('a pace', () => {
     expect(at).toEqual([30_000, 31_000]);
   });
 
-  it('makes nobody wait longer when the clock is set back', async () => {
-    const fake = createFakeClock(7_200_000);
-    let behind = 0;
-    const clock = { ...fake, now: () => fake.now() - behind };
-    const pace = paced(clock);
-    const at: number[] = [];
-    await pace();
-    const call = () => void pace().then(() => at.push(fake.now() - 7_200_000));
-    call();
-    call();
-    behind = 3_600_000;
-    call();
-    await fake.advance(10_000);
-    expect(at).toEqual([1_000, 2_000, 3_000]);
-  });
-
   it('ends one wait when its signal aborts, and none begins after that', async () => {
     const clock = createFakeClock(0);
     const pace = paced(clock);

@@ -225,17 +225,6 @@ it('a Socket Mode connection is not ready once it has been missing for ten secon
   expect(await isReady()).toBe(false);
 });
 
-it('a Socket Mode connection that is missing is not ready when the clock is set back', async () => {
-  const { connection, clock, breaks, isReady, fates } = connectionWith();
-  await connection.open();
-  await clock.advance(3_600_000);
-  fates.push(...Array.from({ length: 50 }, () => DOWN));
-  await breaks();
-  await clock.advance(60_000);
-  await clock.advance(-1_800_000);
-  expect(await isReady()).toBe(false);
-});
-
 it('a Socket Mode connection ends a try that neither connects nor fails, and retries', async () => {
   const { connection, clock, isReady, starts, warnings } = connectionWith('hangs');
   const open = connection.open();

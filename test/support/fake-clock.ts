@@ -92,7 +92,8 @@ export function createFakeClock(start = Date.UTC(2026, 0, 5, 9, 0, 0)): FakeCloc
     });
   }
 
-  return { now: () => time, sleep, advance, sleepers: () => sleeping.size };
+  const now = () => time;
+  return { now, wall: now, sleep, advance, sleepers: () => sleeping.size };
 }
 
 /** The machine's clock, which a test can move on; sleepers that are then due wake at once. */
@@ -133,7 +134,7 @@ export function createMovableClock(): MovableClock {
     before.abort();
   }
 
-  return { now, sleep, skip, sleeping: () => [...sleepers].map(({ ms }) => ms) };
+  return { now, wall: now, sleep, skip, sleeping: () => [...sleepers].map(({ ms }) => ms) };
 }
 
 /** Ahead of the embedded Slack's clock, so files shared just before a link are clearly earlier. */
@@ -145,8 +146,9 @@ export const LATER_MS = 60_000;
  */
 export function createFastClock(speed: number, aheadMs = 0): Clock {
   const start = systemClock.now();
+  const now = () => start + aheadMs + (systemClock.now() - start) * speed;
   return {
-    now: () => start + aheadMs + (systemClock.now() - start) * speed,
+    ...{ now, wall: now },
     sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / speed), signal),
   };
 }

@@ -24,6 +24,7 @@ export function contextOf(given: GivenContext): WorkerContext {
     lastUpload: { at: 0 },
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     ...{ operator: null, linkBy: 'admins', settleMs: 0, backoffScale: 1 },
+    maySend: () => true,
     isLimitAway: () => false,
     wake: () => undefined,
   } as const;

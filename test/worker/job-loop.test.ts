@@ -19,7 +19,6 @@ it('the job loop logs a ledger outage once when it begins and once when it ends,
   const ledger = {
     renewLeases: ({ tokens }: { tokens: string[] }) => call(new Set(tokens)),
     sweepLeases: () => call(0),
-    clampDueTimes: () => call(0),
   };
   const context = { ledger, clock, random: systemRandom, logger, ...TIMES };
   const job = ({ signal }: HeldLease) => clock.sleep(60 * 60_000, signal).catch(() => undefined);
@@ -57,7 +56,6 @@ it('job loops that share an outage log it once for all their kinds, and its end 
   const ledger = {
     renewLeases: async () => new Set<string>(),
     sweepLeases: async () => 0,
-    clampDueTimes: async () => 0,
   };
   const outage = createOutage(logger, CLAIM_OUTAGE);
   const context = { ledger, clock, random: systemRandom, logger, outage, ...TIMES };
@@ -83,14 +81,11 @@ it('job loops that share an outage log it once for all their kinds, and its end 
   expect(lines.map(({ text }) => text)).toEqual([CLAIM_OUTAGE.begins, CLAIM_OUTAGE.ends]);
 });
 
-const HOUR_MS = 60 * 60_000;
-
 it('the job loop polls at its usual pace while the next row is due far ahead', async () => {
   const clock = createFakeClock();
   const ledger = {
     renewLeases: async () => new Set<string>(),
     sweepLeases: async () => 0,
-    clampDueTimes: async () => 0,
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
   let looks = 0;
@@ -109,38 +104,12 @@ it('the job loop polls at its usual pace while the next row is due far ahead', a
   expect(looks).toBe(13);
 });
 
-it('the job loop brings forward, once an hour, rows that a fast clock postponed, even if others are due sooner', async () => {
-  const clock = createFakeClock();
-  const begunAt = clock.now();
-  const brought: number[] = [];
-  const ledger = {
-    renewLeases: async ({ tokens }: { tokens: string[] }) => new Set(tokens),
-    sweepLeases: async () => 0,
-    clampDueTimes: async (_kinds: unknown, { now }: { now: number }) => {
-      brought.push(Math.floor((now - begunAt) / HOUR_MS));
-      return 0;
-    },
-  };
-  const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
-  const handler = {
-    ...{ kinds: ['watch' as const], concurrency: 1 },
-    next: async () => clock.now() + 600_000,
-    claim: async () => null,
-  };
-  const loop = new JobLoop(context, [handler]);
-  loop.start();
-  onTestFinished(() => loop.stop(0));
-  for (let minutes = 0; minutes < 3 * 60 + 5; minutes += 1) await clock.advance(60_000);
-  expect(brought).toEqual([1, 2, 3]);
-});
-
 it('the job loop sweeps expired leases even while it always has work itself', async () => {
   const clock = createFakeClock();
   const swept: string[] = [];
   const ledger = {
     renewLeases: async ({ tokens }: { tokens: string[] }) => new Set(tokens),
     sweepLeases: async (kinds: readonly string[]) => swept.push(...kinds),
-    clampDueTimes: async () => 0,
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
   const handler = {
@@ -169,7 +138,6 @@ it('what one handler frees by its sweep is claimed by another of the same kind o
       isFree = true;
       return freed;
     },
-    clampDueTimes: async () => 0,
   };
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, ...TIMES };
   const next = async () => (isDone ? null : clock.now());

@@ -335,17 +335,6 @@ describe('the notifier', () => {
     expect(next).toMatchObject({ fingerprint: null, replyTs: '1800000000.000001' });
   });
 
-  it('waits at most an hour for a retry time written before the clock was set back', async () => {
-    await ledger.recordShare(recording({ ts: '1' }, { now: NOW + 3 * HOUR_MS }));
-    const claim = await holdNext(ledger, { now: NOW + 3 * HOUR_MS, token: 't' });
-    const problem = { code: 'SLACK_FILE_UNAVAILABLE' as const, note: null };
-    const later = { dueAt: NOW + 3 * HOUR_MS, failingSince: NOW, now: NOW };
-    await ledger.postpone(claim, { problem, ...later });
-    notifier.start();
-    await expect.poll(() => asked.at(-1), SOON).toMatch(/^1 Waiting/);
-    await expect.poll(() => ledger.nextDue('share'), SOON).toBe(NOW + HOUR_MS);
-  });
-
   it('posts lines while Slack limits reactions, and adds the reactions later', async () => {
     limitedMs = 20_000;
     await settled('1', { origin: 'event', reportId: null });

@@ -109,11 +109,4 @@ describe('the reaction on a share', () => {
     await once();
     expect(reacted).toEqual([]);
   });
-
-  it('is sent when the pause that Slack asked for ends a day ahead, as the clock was set back', async () => {
-    const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
-    const context = { ...failing(refused), reactionPause: { until: NOW + 24 * 60 * 60_000 } };
-    const { done } = await react(ROW, [file('filed')], context);
-    expect(done).toEqual({ reaction: 'white_check_mark' });
-  });
 });

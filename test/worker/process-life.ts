@@ -32,6 +32,7 @@ export function createProcessLife(clock: Clock): ProcessLife {
     turn,
     clock: {
       now: clock.now,
+      wall: clock.wall,
       sleep: async (ms, signal) => {
         try {
           await clock.sleep(ms, signal);

@@ -1,10 +1,6 @@
+import { createClock } from '../../src/base/index.ts';
 import type { ClaimedFiling, Ledger } from '../../src/ledger/index.ts';
-import {
-  filing,
-  JobLoop,
-  notifyingReports,
-  notifyingShares,
-} from '../../src/worker/index.ts';
+import { filing, JobLoop, notifyingReports, notifyingShares } from '../../src/worker/index.ts';
 import {
   aroundLedger,
   isStep,
@@ -194,9 +190,10 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   };
   const stands = options.clockStands ?? false;
   const ahead = options.clockAhead ?? (() => 0);
+  const elapsed = () => (stands && frozenAt !== null ? frozenAt : parts.clock.now());
   const clock = {
+    ...createClock({ wall: () => elapsed() + ahead(), elapsed }),
     sleep: life.clock.sleep,
-    now: () => (stands && frozenAt !== null ? frozenAt : parts.clock.now()) + ahead(),
   };
   const guards: LedgerHooks = { before: guard, after: guard };
   const ledger = aroundLedger(options.ledger?.(parts.ledger) ?? parts.ledger, guards);

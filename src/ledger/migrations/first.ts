@@ -53,6 +53,14 @@ create table runs (
   announce_request_at bigint,
   ballast text
 );
+create table sender (
+  id integer primary key,
+  process text,
+  lease_until bigint,
+  sent_until bigint,
+  asked_by text
+);
+insert into sender (id) values (1);
 create table requests (signature text primary key not null, sent_at bigint not null);
 create index requests_sent on requests (sent_at);
 create table channels (

@@ -1,4 +1,5 @@
 import { type Clock, type Logger, MAX_RETRY_AFTER_MS } from '../../base/index.ts';
+import type { Sender } from './right-to-send.ts';
 
 /** A class of calls. `interactive`: a person waits; goes first. `bulk`: filing; spread out. */
 export type Lane = 'interactive' | 'bulk';
@@ -54,6 +55,11 @@ export interface ThrottleOptions {
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
   /** Called when Redis can no longer be used, and when it can again. */
   onRedisChange?: (() => void) | undefined;
+  /**
+   * Which of several processes may send, where they share a database and no Redis, and what this
+   * one is called; absent: there is one process, or a Redis.
+   */
+  right?: { sender: Sender; process: string } | undefined;
   /** Admits nothing before, by our clock, for a window at most: another process may have sent. */
   quietUntil?: number | undefined;
   clock: Clock;
@@ -87,10 +93,9 @@ export function createAdaptiveLimit(
   let probing = redis !== undefined;
   let holds = 0;
 
-  const heldUntil = () =>
-    until > clock.now() ? Math.min(until, clock.now() + MAX_RETRY_AFTER_MS) : null;
+  const heldUntil = () => (until > clock.now() ? until : null);
 
-  // A timer also ends the hold, because the clock may be set back meanwhile.
+  // The timer ends the hold, because it may fire a millisecond early.
   async function recover(ms: number): Promise<void> {
     const hold = ++holds;
     await clock.sleep(ms, signal);
@@ -175,8 +180,7 @@ export function createBulkPace(
       const state = await slots.state();
       const { now, holdMs } = state;
       const earliest = now - (state.slots < limit.requests ? 0 : ahead * holdMs);
-      // Capped, so that a clock set back delays no call by more than a window.
-      due = Math.min(Math.max(due, earliest), now + holdMs);
+      due = Math.max(due, earliest);
       const intervalMs = holdMs / slotsOf(state.slots).bulk;
       const roomAt = roomForBulkAt(state);
       const delay = Math.max(due, roomAt) - now;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import Bottleneck from 'bottleneck';
+import type { Redis as RedisClient } from 'ioredis';
 import { createOutage, inTime, MAX_RETRY_AFTER_MS } from '../../base/index.ts';
 import {
   type AdaptiveLimit,
@@ -17,6 +18,8 @@ const require = createRequire(import.meta.url);
 
 /** Allowance for the drift between the service's clock and ours within a window. */
 const MARGIN_MS = 25;
+/** How far the machine's clock may be set back unnoticed: calls wait for at most as long. */
+const SET_BACK_MS = 1_000;
 /** How long the key of a check stays in Redis, in milliseconds. */
 const CHECK_KEPT_MS = 60_000;
 /** Added to a shared slot's expiration, so that it never expires during its call. */
@@ -53,7 +56,7 @@ export function createSlots(
   const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
   connection?.on('error', onError);
   holdIfNew().catch(onLost);
-  let [limiters, size] = [buildAll(), 0];
+  let [limiters, size, shown] = [buildAll(), 0, clock.wall()];
 
   // Others, or a process before, may just have sent.
   async function holdIfNew(): Promise<void> {
@@ -69,9 +72,6 @@ export function createSlots(
       heartbeatInterval: Math.ceil(holdMs / 4),
     });
     limiter.on('error', onError);
-    // No minimum time is set between jobs, but the next would wait after the clock is set back.
-    const never = { get: () => 0, set: () => {} };
-    if (!connection) Object.defineProperty(Reflect.get(limiter, '_store'), '_nextRequest', never);
     // `ready` reports the failure; without a handler here it would be an unhandled rejection.
     limiter.ready().catch(() => {});
     return limiter;
@@ -87,7 +87,22 @@ export function createSlots(
     return { all, interactive, bulk, alone: build('alone') };
   }
 
+  // Bottleneck goes by the machine's clock: where that is set back, its next job would wait until it
+  // shows the time of the job before again. New limiters know of no calls, so these count as lost.
+  function replaceIfSetBack(): void {
+    const now = clock.wall();
+    const isSetBack = now < shown - SET_BACK_MS;
+    shown = now;
+    // Redis' clock counts for shared slots.
+    if (!isSetBack || connection) return;
+    const old = Object.values(limiters);
+    [limiters, size] = [buildAll(), 0];
+    onLost();
+    for (const limiter of old) limiter.stop().catch(() => {});
+  }
+
   async function ready() {
+    replaceIfSetBack();
     const current = limiters;
     await Promise.all(Object.values(current).map((limiter) => limiter.ready())).catch((error) => {
       // Limiters never recover if their first connection to Redis failed, so they are replaced.
@@ -108,9 +123,8 @@ export function createSlots(
     const [running, people] = await Promise.all([all.running(), interactive.running()]);
     const [now, slots] = [clock.now(), adaptive.slots()];
     const leftForPeople = slotsOf(slots).interactive - people;
-    // Capped, as after the clock is set back `returnsAt` may lie further ahead than a window.
     const end = now + holdMs;
-    const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
+    const own = [...taken].map(({ returnsAt = end }) => returnsAt);
     const returns = [...own, end].sort((a, b) => a - b);
     return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
   }
@@ -161,6 +175,8 @@ export function createSlots(
           await clock.sleep(holdMs, stopping.signal).catch(() => {});
         } else countAsUnsent();
         taken.delete(slot);
+        // Before the limiter begins its next job.
+        replaceIfSetBack();
       });
       try {
         const { alone, [lane]: limiter } = await ready();
@@ -225,7 +241,26 @@ const NOT_PRIMARY = /\b(READONLY|LOADING|MASTERDOWN)\b/;
 function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>) {
   // Loaded only when used: most installations have no Redis and start faster without its client.
   const { Redis }: typeof import('ioredis') = require('ioredis');
-  const redis = new Redis(url, {
+  class RedisOfLimiters extends Redis {
+    // Bottleneck's scripts use Redis' clock, as a caller whose own is ahead would end the slots of
+    // others. And they return plain error tables: Redis 7 adds `ERR ` to an `error_reply`, by which
+    // Bottleneck would not know that Redis forgot a limiter, which then registers again.
+    override defineCommand(...[name, definition]: Parameters<RedisClient['defineCommand']>) {
+      const lua = definition.lua
+        .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
+        .replace('tonumber(ARGV[1])', NOW_MS);
+      super.defineCommand(name, { ...definition, lua });
+    }
+
+    // Bottleneck listens on a second connection. Left at the server that the first one leaves, it
+    // would hear nothing of the new one, and calls that wait for a slot would wait for ever.
+    override duplicate(...given: Parameters<RedisClient['duplicate']>) {
+      const listening = super.duplicate(...given);
+      this.on('ready', () => this.once('close', () => listening.disconnect(true)));
+      return listening;
+    }
+  }
+  return new RedisOfLimiters(url, {
     // No retries: a repeated command whose reply was lost could take a second slot for good.
     maxRetriesPerRequest: 0,
     // After this time without a reply the connection counts as lost.
@@ -233,25 +268,6 @@ function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOpt
     reconnectOnError: ({ message }) => NOT_PRIMARY.test(message),
     ...(url.startsWith('rediss:') && !verifyCertificate && { tls: { rejectUnauthorized: false } }),
   });
-  // Bottleneck's scripts use Redis' clock, as a caller whose own is ahead would end the slots of
-  // others. And they return plain error tables: Redis 7 adds `ERR ` to an `error_reply`, by which
-  // Bottleneck would not know that Redis forgot a limiter, which then registers again.
-  const define = redis.defineCommand.bind(redis);
-  redis.defineCommand = (name, definition) => {
-    const lua = definition.lua
-      .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
-      .replace('tonumber(ARGV[1])', NOW_MS);
-    define(name, { ...definition, lua });
-  };
-  // Bottleneck listens on a second connection. Left at the server that the first one leaves, it
-  // would hear nothing of the new one, and calls that wait for a slot would wait for ever.
-  const duplicate = redis.duplicate.bind(redis);
-  redis.duplicate = (override) => {
-    const listening = duplicate(override);
-    redis.on('ready', () => redis.once('close', () => listening.disconnect(true)));
-    return listening;
-  };
-  return redis;
 }
 
 // A Lua expression for Redis' time in milliseconds.

@@ -1,5 +1,5 @@
 import { createOutage, messageOf } from '../../base/index.ts';
-import { notSent } from '../errors.ts';
+import { notSent, type ServiceError } from '../errors.ts';
 import {
   type Admission,
   type AdmissionRequest,
@@ -9,6 +9,7 @@ import {
   personalSlots,
   type ThrottleOptions,
 } from './limits.ts';
+import { holdRightToSend } from './right-to-send.ts';
 import { createSlots } from './slots.ts';
 
 /** The wait before the next try after a Redis failure, in milliseconds. */
@@ -36,6 +37,22 @@ export function createThrottle(options: ThrottleOptions) {
   const adaptive = createAdaptiveLimit(options, onChange, signal);
   const slots = createSlots(options, adaptive, onError);
   adaptive.hold(Math.min(quietUntil - clock.now(), limit.windowMs));
+  const right =
+    options.right &&
+    holdRightToSend({
+      ...{ ...options.right, windowMs: limit.windowMs, clock, logger },
+      isSending: () => slots.taken().some(({ returnsAt }) => returnsAt === undefined),
+      onChange: onRightChange,
+    });
+  const maySend = () => right?.isHeld() ?? true;
+
+  // Who waits is refused at once: another process may serve them.
+  function onRightChange(): void {
+    for (const lane of ['interactive', 'bulk'] as const) {
+      if (!maySend()) queues[lane].clear(notHere());
+      void serve(lane);
+    }
+  }
 
   function onError(error: unknown): void {
     if (signal.aborted) return;
@@ -57,7 +74,7 @@ export function createThrottle(options: ThrottleOptions) {
   async function serve(lane: Lane): Promise<void> {
     if (serving.has(lane)) return;
     serving.add(lane);
-    while (queues[lane].peek() && adaptive.heldUntil() === null && !signal.aborted)
+    while (queues[lane].peek() && adaptive.heldUntil() === null && maySend() && !signal.aborted)
       await admitNext(lane).then(redisOutage?.fine, (error) => {
         onError(error);
         return clock.sleep(RETRY_MS, signal).catch(() => {});
@@ -71,11 +88,12 @@ export function createThrottle(options: ThrottleOptions) {
     const slot = await slots.take(lane, queue.peek()?.timeoutMs ?? 0);
     const waiter = queue.peek();
     // The first call may be another by now: a slot too short for it would expire during it.
-    if (slot.isStale() || !waiter || waiter.timeoutMs > slot.longestMs)
+    const isStale = () => slot.isStale() || !maySend();
+    if (isStale() || !waiter || waiter.timeoutMs > slot.longestMs)
       return slot.done({ sent: false });
     queue.next();
     slot.queue = waiter.queue;
-    waiter.resolve(slot);
+    waiter.resolve({ ...slot, isStale });
   }
 
   // Rejects a person at their limit at once, with the time until their next slot returns.
@@ -93,16 +111,19 @@ export function createThrottle(options: ThrottleOptions) {
     /**
      * Resolves when the request may be sent. Rejects with SERVICE_PERSON_LIMIT if a person is at
      * their limit, with SERVICE_RATE_LIMITED if a hold begins that outlasts the lane's patience,
-     * with SERVICE_STOPPED, or with the reason of the request's signal.
+     * with SERVICE_LIMIT_AWAY while another process sends, with SERVICE_STOPPED, or with the reason of the request's signal.
      */
     async admit(request: AdmissionRequest): Promise<Admission> {
       const { lane, queue } = request;
       signal.throwIfAborted();
+      if (!maySend()) throw notHere();
       if (lane === 'interactive' && queue !== undefined) refuseTooMany(queue);
       const admission = queues[lane].join(request);
       void serve(lane);
       return admission;
     },
+    /** Whether this process may send requests, rather than another that shares its database. */
+    maySend,
     /** Whether bulk calls, such as those that file, wait. */
     isBusy: () => queues.bulk.size() > 0,
     state: () => ({
@@ -124,8 +145,13 @@ export function createThrottle(options: ThrottleOptions) {
       stopping.abort(reason);
       for (const queue of Object.values(queues)) queue.clear(reason);
       await slots.stop();
+      await right?.stop();
     },
   };
+}
+
+function notHere(): ServiceError {
+  return notSent('SERVICE_LIMIT_AWAY', 'another process sends the requests');
 }
 
 type Waiter = AdmissionRequest & PromiseWithResolvers<Admission>;

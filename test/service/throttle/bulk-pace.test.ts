@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { systemClock as clock } from '../../../src/base/index.ts';
+import { createClock } from '../../../src/base/index.ts';
 import {
   createBulkPace,
   roomForBulkAt,
@@ -84,13 +84,14 @@ describe('createBulkPace', () => {
   /** Sends `count` calls as soon as they may go; returns their times in ms from the first. */
   async function pace(count: number, { requests = 21, roomAt = NOW } = {}) {
     vi.useFakeTimers({ now: NOW });
+    const clock = createClock({ wall: () => Date.now(), elapsed: () => performance.now() });
     const stop = new AbortController();
     const state = async (): Promise<SlotState> => {
       const now = clock.now();
       const free = now < roomAt ? 0 : 25;
       return { ...idle, now, slots: 21, free, returns: [Math.max(roomAt, now + 1)] };
     };
-    const options = throttleOptions({ limit: { requests, windowMs: HOLD_MS } });
+    const options = throttleOptions({ clock, limit: { requests, windowMs: HOLD_MS } });
     const mayGo = createBulkPace({ state }, options, stop.signal);
     const sent: number[] = [];
     const sending = (async () => {

@@ -97,6 +97,7 @@ function startReservoir({ requests, windowMs }: Limit): Throttle {
   return {
     admit: () =>
       limiter.schedule(async () => ({ longestMs: 0, isStale: () => false, done: () => {} })),
+    maySend: () => true,
     isBusy: () => false,
     state: () => ({
       waiting: { interactive: 0, bulk: limiter.queued() },

@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type DatabaseConnection, type Driver, type SqliteDatabase, SqliteDialect } from 'kysely';
 import type { Dialect } from '../../../src/ledger/index.ts';
 import { SimProcess } from './process.ts';
-import { currentOwner } from './virtual-time.ts';
+import { currentOwner, virtualNow } from './virtual-time.ts';
 
 /** Admits one holder at a time, in the order of their calls. */
 export type Mutex = ReturnType<typeof createMutex>;
@@ -41,6 +41,8 @@ function openShared(path: string): SqliteDatabase {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = wal');
   database.exec('PRAGMA foreign_keys = on');
+  // The database's clock, which is never off.
+  database.function('unixepoch', { varargs: true }, () => virtualNow() / 1000);
   const kept = new Map<string, { statement: StatementSync; reader: boolean }>();
   const prepare = (text: string) => {
     const known = kept.get(text);

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { type App, createApp } from '../../../src/app.ts';
 import type { AppOptions, GivenOptions, Network } from '../../../src/app-options.ts';
-import { systemClock } from '../../../src/base/index.ts';
+import { type Clock, createClock, systemClock } from '../../../src/base/index.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { SimProcess } from '../kernel/process.ts';
 import { appRandom, type Rng } from '../kernel/random.ts';
@@ -27,8 +27,11 @@ interface InstanceOptions {
 
 interface MachineOptions extends Omit<InstanceOptions, 'name' | 'clockOffMs'> {
   number: number;
-  /** Called when an instance was stopped in order and has closed everything it had open. */
-  onStopped(machine: { name: string; clockOffMs: number }): void;
+  /**
+   * Called when an instance was stopped in order and has closed everything it had open; `now` is by
+   * its clock.
+   */
+  onStopped(machine: { name: string; now: number }): void;
 }
 
 /** A machine where one app process at a time runs under a supervisor, with its data folder. */
@@ -100,7 +103,8 @@ export class Machine {
     // An instance that was not up may not have ended its predecessor's claims yet, and one that was
     // paused meanwhile may have had no time to release its own.
     const wasFree = instance === this.#lastUp && instance?.process.pauses === pauses;
-    if (instance && wasFree && !instance.process.dead) this.#options.onStopped(this);
+    if (instance && wasFree && !instance.process.dead)
+      this.#options.onStopped({ name: this.name, now: instance.clock.now() });
     // As in main.ts, whatever is left behind ends with the process.
     instance?.process.kill();
     await systemClock.sleep(downMs);
@@ -174,6 +178,7 @@ export class Machine {
 /** One process that runs the whole app, from its start to its end. */
 export class AppInstance {
   readonly process: SimProcess;
+  readonly clock: Clock;
   readonly #app: App;
   readonly #clockOffMs: () => number;
   #listener: RequestListener | null = null;
@@ -183,6 +188,8 @@ export class AppInstance {
   constructor(options: InstanceOptions) {
     this.process = new SimProcess(options.name);
     this.#clockOffMs = options.clockOffMs;
+    const wall = () => virtualNow() + this.#clockOffMs();
+    this.clock = createClock({ wall, elapsed: virtualNow });
     const config = loadConfig(options.env);
     this.#app = this.process.run(() => createApp(config, this.#appOptions(options)));
   }
@@ -229,7 +236,7 @@ export class AppInstance {
 
   #appOptions({ rng, trace, name, openDialect, network }: InstanceOptions): GivenOptions {
     return {
-      clock: { ...systemClock, now: () => virtualNow() + this.#clockOffMs() },
+      clock: this.clock,
       random: appRandom(rng),
       logger: traceLogger(trace, name),
       network: { ...network(this.process), listen: async (given) => this.#listen(given) },

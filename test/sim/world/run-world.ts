@@ -15,6 +15,7 @@ import type { Violation } from '../oracle/oracle.ts';
 import { ADMIN, linkText } from '../plan/actions.ts';
 import type { Plan } from '../plan/plan.ts';
 import { checkFormOnSlowService, runFinalScenario } from './final-scenario.ts';
+import type { Machine } from './machine.ts';
 import { performStep } from './perform.ts';
 import { createReplayReader } from './trace.ts';
 import { createWorld, setMember, type World, type WorldFolders } from './world.ts';
@@ -89,6 +90,7 @@ async function run(world: World): Promise<void> {
   const phases = [
     () => rest(REST_MS + maxClockAhead(plan)),
     () => checkSlots(machines, oracle),
+    () => leaveOne(machines),
     () => runFinalScenario(world),
     // Its effects show in reactions and lines a moment later.
     () => rest(REST_MS),
@@ -104,6 +106,17 @@ async function run(world: World): Promise<void> {
     },
   ];
   for (const phase of phases) if (!failed()) await phase();
+}
+
+/** How long it takes until the last process sends the requests: a lease and a window. */
+const TAKEN_OVER_MS = 16_000;
+
+// Only one of several instances answers what needs the account.
+async function leaveOne(machines: Machine[]): Promise<void> {
+  const others = machines.splice(1);
+  if (others.length === 0) return;
+  for (const machine of others) void machine.stop();
+  await runUntil(() => false, virtualNow() + STOP_MS + TAKEN_OVER_MS);
 }
 
 // Lets time pass until the world is at rest. An admin links a channel to another folder on reading

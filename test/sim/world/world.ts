@@ -172,13 +172,12 @@ function createMachine(number: number, parts: MachineParts): Machine {
     trace,
     env: environment(plan, dataDir),
     network: createNetwork(parts, rng.fork(`network ${number}`)),
-    onStopped: ({ name, clockOffMs }) => {
+    onStopped: ({ name, now }) => {
       const hasSecond = plan.steps.some(({ action }) => action.kind === 'second-process');
       // A process that is suspended while it stops runs out of time; if its last writes failed, the
       // rows stay claimed.
       const mayFail = [...faults.injected.keys()].some((one) => /^(pause$|disk)/.test(one));
-      if (isAlone && !hasSecond && !mayFail)
-        checkHandedBack(name, virtualNow() + clockOffMs, parts);
+      if (isAlone && !hasSecond && !mayFail) checkHandedBack(name, now, parts);
     },
     openDialect: isAlone ? undefined : () => sharedDialect(dataDir, mutex),
   });
@@ -226,7 +225,6 @@ function environment(plan: Plan, dataDir: string): Record<string, string> {
     FILES_CONTACT: 'ops@example.com',
     DATA_DIR: dataDir,
     ON_SLACK_DELETE: plan.onSlackDelete,
-    FILES_RATE_LIMIT: `${Math.floor(25 / plan.machines)}/10s`,
     ...(plan.hasDefaultFolder ? destination : {}),
   };
 }
