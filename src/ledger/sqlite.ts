@@ -85,7 +85,8 @@ type Holding = Record<'links' | 'waitingFiles' | 'shares', number>;
 
 const HOLDS = `select
   (select count(*) from channels where project_id is not null) as links,
-  (select count(*) from transfers where due_at is not null) as "waitingFiles",
+  (select count(*) from transfers where state in ('recorded', 'uploaded', 'creating', 'created'))
+    as "waitingFiles",
   (select count(*) from shares) as shares`;
 
 /** Returns a check that throws LEDGER_UNAVAILABLE once `path` is not the same file any more. */

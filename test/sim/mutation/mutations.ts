@@ -306,8 +306,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a channel was read up to counts as all that there is by then',
     file: 'src/worker/catch-up.ts',
-    find: 'slackTsBefore(clock.wall())];',
-    replace: 'slackTs(clock.wall())];',
+    find: 'const readTs = slackTsBefore(clock.wall());',
+    replace: 'const readTs = slackTs(clock.wall());',
   },
   {
     name: 'channels are caught up at a start alone',
