@@ -229,8 +229,8 @@ async function ownSaved(trx: Db, rows: readonly NewTransfer[]): Promise<void> {
 
 /**
  * Of files that are saved by hand: begins again the transfer to that folder of one whose record was
- * deleted, for who saves it; binds to that folder one that is on its way there with its message.
- * Returns these transfers, as the saved share's.
+ * deleted, or that was left in Slack, for who saves it; binds to that folder one that is on its way
+ * there with its message. Returns these transfers, as the saved share's.
  */
 async function saveAgain(trx: Db, rows: readonly NewTransfer[], isNew: ReadonlySet<number>) {
   const taken: { id: number; shareId: number; state: TransferState }[] = [];
@@ -242,7 +242,7 @@ async function saveAgain(trx: Db, rows: readonly NewTransfer[], isNew: ReadonlyS
     if (!there || isNew.has(there.id)) continue;
     const { id } = there;
     const changed = trx.updateTable('transfers').where('id', '=', id).set({ queue });
-    if (there.state === 'deleted') {
+    if (there.state === 'deleted' || there.state === 'parked') {
       await changed.set({ ...NOT_SENT, ...FORGOTTEN, shareId, state: 'recorded' }).execute();
       taken.push({ id, shareId, state: 'recorded' });
     } else if (isOnItsWay(there) && there.queue !== queue) {
