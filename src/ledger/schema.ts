@@ -111,6 +111,10 @@ interface ShareTable extends Notifying {
 interface TransferTable {
   id: Generated<number>;
   shareId: number;
+  /** The message that shared the file, as `messageRef` writes it. */
+  message: string;
+  /** 1 if it puts the file where its channel's files go; 0 if somebody saved it by hand. */
+  own: number;
   queue: string;
   /** Order within the share. */
   position: number;

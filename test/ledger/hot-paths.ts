@@ -134,10 +134,6 @@ export const hotPaths: Record<string, HotPath> = {
     const claim = await aside(() => held(ledger));
     await ledger.markUploaded(claim, upload);
   },
-  'drop a transfer': async (ledger, aside) => {
-    const claim = await aside(() => held(ledger));
-    await ledger.dropTransfer(claim, 1);
-  },
   'mark absent': async (ledger, aside) => {
     const claim = await aside(() => creating(ledger));
     await ledger.markAbsent(claim);
@@ -216,13 +212,5 @@ export const hotPaths: Record<string, HotPath> = {
   'shares of a message': (ledger) => ledger.sharesOf({ ...channel, ts: '1' }),
   'last saved to': (ledger) => ledger.lastSavedTo({ team: 'T1', userId: 'U1' }),
   'saved folders': (ledger) => ledger.savedFolders('T1', ['C1', 'C2']),
-  'same files': async (ledger, aside) => {
-    const [transfer] = await aside(async () => {
-      await record(ledger);
-      return ledger.transfersOfShare(1);
-    });
-    if (!transfer) throw new Error('There is no transfer');
-    await ledger.sameFiles(transfer);
-  },
   'known files': (ledger) => ledger.unknownFiles(channel, [share({ ts: '1' }), share({ ts: '2' })]),
 };

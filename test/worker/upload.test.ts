@@ -8,7 +8,7 @@ import type { SharedFile } from '../../src/transfers/index.ts';
 import { filing, type WorkerContext } from '../../src/worker/index.ts';
 import type { Handler } from '../../src/worker/job.ts';
 import { DESTINATION, fileRecord, folderLink, recording, sharedFile } from '../support/builders.ts';
-import { endFolder, holdNext, pauseNext } from '../support/claim-next.ts';
+import { pauseNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
@@ -448,130 +448,6 @@ describe('a Slack file', () => {
       expect(opened).toEqual(urls);
     },
   );
-});
-
-describe('a file that another transfer of its message brings to the same folder', () => {
-  let sent: string[];
-  const countUploads = () =>
-    contextWith({
-      uploadFile: async (_project, { name }) => {
-        sent.push(name);
-        return { attachmentId: sent.length, sentBytes: 10, serviceTime: null };
-      },
-    });
-  const saved = { origin: 'saved' as const, savedBy: 'U9', now: NOW };
-
-  beforeEach(() => {
-    sent = [];
-  });
-
-  const statesOf = async ({ shareId }: { shareId: number }) =>
-    (await ledger.transfersOfShare(shareId)).map(({ state, problem }) => [state, problem]);
-
-  const hold = (token: string) => holdNext(ledger, { now: clock.now() + 1_000, token });
-
-  /** Takes the only file up to its create, whose intent is written. */
-  async function createFirst() {
-    const { projectId } = DESTINATION;
-    const attachment = { projectId, attachmentId: 7, byteSize: 10, serviceTime: null, now: NOW };
-    await ledger.markUploaded(await hold('a'), attachment);
-    return hold('b');
-  }
-
-  it('is not uploaded once the other is in the folder', async () => {
-    const first = await ledger.recordShare(recording({}, { now: NOW }));
-    await ledger.markCreated(await createFirst(), NOW);
-    const other = await ledger.recordShare(recording({}, saved));
-    await run(countUploads());
-    expect(sent).toEqual([]);
-    expect([await statesOf(first), await statesOf(other)]).toEqual([[['created', null]], []]);
-  });
-
-  it('is not filed anew when that other is deleted and Slack delivers the share again', async () => {
-    await ledger.recordShare(recording({}, saved));
-    const copy = await createFirst();
-    await ledger.markFiled({ claim: copy, recordId: 5, now: NOW });
-    await ledger.recordShare(recording({}, { now: NOW }));
-    const context = countUploads();
-    await run(context);
-    await ledger.markDeleted(copy.id, { deletedBy: 'U9', now: NOW });
-    await ledger.recordShare(recording({}, { now: NOW }));
-    await run(context);
-    expect(sent).toEqual([]);
-  });
-
-  it('waits while the outcome of the other is unknown', async () => {
-    await ledger.recordShare(recording({}, { now: NOW }));
-    await createFirst();
-    const other = await ledger.recordShare(recording({}, saved));
-    await run(countUploads());
-    expect(sent).toEqual([]);
-    expect(await statesOf(other)).toEqual([['recorded', 'LEDGER_CONFLICT']]);
-  });
-
-  it('is uploaded when the other was refused, and a Retry of the other then uploads nothing', async () => {
-    const first = await ledger.recordShare(recording({}, saved));
-    const held = await createFirst();
-    await ledger.markAbsent(held);
-    const problem = { code: 'SERVICE_FORBIDDEN' as const, note: null };
-    await ledger.markRefused(held, { problem, now: NOW });
-    await endFolder(ledger, NOW);
-    const own = await ledger.recordShare(recording({}, { now: NOW }));
-    const context = countUploads();
-    await run(context);
-    expect(sent).toHaveLength(1);
-    await ledger.markFiled({ claim: await hold('c'), recordId: 5, now: NOW });
-    await ledger.retryShare(first.shareId, { now: clock.now() });
-    await run(context);
-    expect(sent).toHaveLength(1);
-    expect([await statesOf(first), await statesOf(own)]).toEqual([[], [['filed', null]]]);
-  });
-
-  it('is refused when the other is in the folder with another size', async () => {
-    await ledger.recordShare(recording({}, { now: NOW }));
-    const problem = { code: 'RECORD_SIZE_MISMATCH' as const, note: null };
-    await ledger.markRefused(await createFirst(), { problem, now: NOW });
-    const other = await ledger.recordShare(recording({}, saved));
-    await run(countUploads());
-    expect(sent).toEqual([]);
-    expect(await statesOf(other)).toEqual([['refused', 'RECORD_SIZE_MISMATCH']]);
-  });
-
-  it('waits while the other is being uploaded', async () => {
-    await ledger.recordShare(recording({}, { now: NOW }));
-    const other = await ledger.recordShare(recording({}, saved));
-    await holdNext(ledger, { now: NOW, until: NOW * 2, token: 'other' });
-    await run(countUploads());
-    expect(sent).toEqual([]);
-    expect(await ledger.transfersOfShare(other.shareId)).toMatchObject([
-      { state: 'recorded', problem: 'LEDGER_CONFLICT', isClaimed: false },
-    ]);
-  });
-
-  it('waits also when it was saved and claimed elsewhere during its own claim', async () => {
-    const own = await ledger.recordShare(recording({}, { now: NOW }));
-    const claimFiling: Ledger['claimFiling'] = async (request) => {
-      const claimed = await ledger.claimFiling(request);
-      await ledger.recordShare(recording({}, saved));
-      await holdNext(ledger, { now: NOW, until: NOW * 2, token: 'other' });
-      return claimed;
-    };
-    const shared = { ...ledger, embedded: false, claimFiling };
-    await run({ ...countUploads(), ledger: shared });
-    expect(sent).toEqual([]);
-    expect(await statesOf(own)).toEqual([['recorded', 'LEDGER_CONFLICT']]);
-  });
-
-  it('is uploaded to another folder, and with another message', async () => {
-    const destination = { projectId: 1, folderId: 3 };
-    await ledger.recordShare(recording({}, { now: NOW }));
-    await ledger.recordShare(recording({}, { ...saved, destination }));
-    await ledger.recordShare(recording({ ts: '1700000001.000100' }, saved));
-    const context = countUploads();
-    const kind = filing(context, 1);
-    while (sent.length < 3 && (await run(context, kind)));
-    expect(sent).toHaveLength(3);
-  });
 });
 
 describe('a file whose link is paused', () => {

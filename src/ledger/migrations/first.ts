@@ -25,8 +25,9 @@ const NOTIFYING = `
  * Few rows are live beside a million settled ones: the indexes of what is to be done hold only live
  * rows. A channel has one catch-up and one unfinished backfill at a time. A record is held by one
  * transfer, but a service may give the number of a deleted one to another file. A message's files may
- * also be saved to folders by hand: each folder is a share of its own. The one index of records beside
- * their key serves pages, searches and matching; a second one would slow all of them.
+ * also be saved to folders by hand: each folder is a share of its own. A file of a message goes to a
+ * folder once. The one index of records beside their key serves pages, searches and matching; a second
+ * one would slow all of them.
  */
 const tables = (id: string) => `
 create table jobs (
@@ -176,6 +177,8 @@ create index shares_saved_from on shares (team, channel) where saved_by is not n
 create table transfers (
   id ${id},
   share_id bigint not null references shares (id),
+  message text not null,
+  own integer not null,
   queue text not null,
   position integer not null,
   slack_file_id text not null,
@@ -208,9 +211,11 @@ create table transfers (
   paused_at bigint,
   problem text,
   problem_note text,
-  recorded_at bigint not null,
-  constraint transfers_file unique (share_id, slack_file_id)
+  recorded_at bigint not null
 );
+create index transfers_share on transfers (share_id, position, id);
+create unique index transfers_own on transfers (message, slack_file_id) where own = 1;
+create unique index transfers_once on transfers (message, slack_file_id, project_id, folder_id);
 create index transfers_open on transfers (queue, id)
   where state in ('recorded', 'uploaded', 'creating', 'created');
 create index transfers_open_in on transfers (project_id, folder_id)

@@ -384,15 +384,15 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'what was saved to any folder counts as filed for its channel',
-    file: 'src/ledger/shares.ts',
-    find: "inFolder(db, destination).where('shareId', 'in', shares)",
-    replace: "db.selectFrom('transfers').selectAll().where('shareId', 'in', shares)",
+    file: 'src/ledger/record-share.ts',
+    find: 'known.filter((row) => ways.has(wayOf(row)))',
+    replace: 'known',
   },
   {
     name: 'what is saved does not heed the same file on its way by itself',
-    file: 'src/worker/upload.ts',
-    find: 'if (mayBeSaved && (await comesBesides(held, context))) return;',
-    replace: '',
+    file: 'src/ledger/migrations/first.ts',
+    find: 'create unique index transfers_once',
+    replace: 'create index transfers_once',
   },
   {
     name: 'anybody may save files by hand',
@@ -498,7 +498,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'of a message that is known by an edit the other files count as known',
     file: 'src/ledger/shares.ts',
-    find: 'const unknown = files.filter(',
-    replace: 'const unknown = rows.some(({ ts }) => ts === share.ts) ? [] : files.filter(',
+    find: 'files: share.files.filter((file) => !isKnown(file))',
+    replace:
+      'files: rows.some(({ message }) => message === messageOf(share)) ? [] : share.files.filter((file) => !isKnown(file))',
   },
 ];
