@@ -84,6 +84,25 @@ export function possibleRecords<T extends Candidate>(open: OpenCreate, files: re
   return files.filter((file) => ageOf(open, file) !== 'old' && mayBe(open, file));
 }
 
+/** What narrows down the records of a folder that may be those of open creates. */
+export interface CandidateBounds {
+  /** Candidates have a higher number than this, or null for any; or are as late as `createdAt`. */
+  number: number | null;
+  createdAt: number;
+  /** Candidates have one of these sizes, or none that is stated. */
+  sizes: number[];
+}
+
+/** Returns the bounds of the records that may be these creates' own: see ageOf and mayBe. */
+export function boundsOf(open: readonly OpenCreate[]): CandidateBounds {
+  const numbers = open.flatMap(({ lastRecord }) => lastRecord ?? []);
+  return {
+    number: numbers.length < open.length ? null : Math.min(...numbers),
+    createdAt: Math.min(...open.map(earliest)),
+    sizes: [...new Set(open.map(({ byteSize }) => byteSize))],
+  };
+}
+
 /** Returns the files by one of `creators` or by an unstated creator; all if `creators` is empty. */
 export function recordsBy<T extends Candidate>(
   creators: ReadonlySet<number>,

@@ -220,7 +220,7 @@ async function ensureOthersPass(
 ): Promise<void> {
   const { transfer, signal } = held;
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  const listed = await orNull(context.service.glimpseFiles(destinationOf(transfer), call), isFinal);
+  const listed = await orNull(context.service.peekFiles(destinationOf(transfer), call), isFinal);
   if (listed === null && (await isGone(held, context))) return;
   const { problem, failingSince } = transfer;
   const blockedSince = problem === 'SERVICE_BLOCKED' ? failingSince : null;

@@ -123,10 +123,8 @@ describe('an upload that something in between refuses', () => {
     retry: 'never',
     sent: 'yes',
   });
-  const list = { files: [], unreadable: 0, complete: true, serviceTime: null, fetchedAt: NOW };
-
   interface Between {
-    glimpseFiles: ServiceClient['glimpseFiles'];
+    peekFiles: ServiceClient['peekFiles'];
     /** When another upload got through, counted from the first block; null: none did. */
     passedAfterMs?: number | null;
     /** The wait before the second try. */
@@ -134,18 +132,18 @@ describe('an upload that something in between refuses', () => {
     folders?: Awaited<ReturnType<ServiceClient['listFolders']>>;
   }
 
-  const listed = async () => ({ list, readRest: null });
+  const listed = async () => ({ entries: [], whole: true, askedAt: 0, serviceTime: null });
   const refuses = () =>
     Promise.reject(new ServiceError('SERVICE_FORBIDDEN', '403', { retry: 'never', sent: 'yes' }));
 
   /** Uploads a file, twice if it waits; returns its transfer, and what opens the key breaker. */
   async function blockedWith(between: Between) {
-    const { glimpseFiles, passedAfterMs = null, waitMs = 60_000, folders = null } = between;
+    const { peekFiles, passedAfterMs = null, waitMs = 60_000, folders = null } = between;
     const shareId = await recordFile(sharedFile());
     const context = contextWith({
       uploadFile: () => Promise.reject(blocked),
       listFolders: async () => folders,
-      glimpseFiles,
+      peekFiles,
     });
     context.workspace.fileInfo = async () => sharedFile();
     const open = vi.fn();
@@ -161,8 +159,8 @@ describe('an upload that something in between refuses', () => {
   }
 
   it('is a refusal of that file once another upload has got through', async () => {
-    for (const glimpseFiles of [listed, refuses]) {
-      const { first, transfer } = await blockedWith({ glimpseFiles, passedAfterMs: 1_000 });
+    for (const peekFiles of [listed, refuses]) {
+      const { first, transfer } = await blockedWith({ peekFiles, passedAfterMs: 1_000 });
       expect(first).toMatchObject({ state: 'recorded', problem: 'SERVICE_BLOCKED' });
       expect(transfer).toMatchObject({ state: 'refused', problem: 'SERVICE_BLOCKED' });
     }
@@ -173,19 +171,19 @@ describe('an upload that something in between refuses', () => {
     ['one had got through before', -1_000],
     ['one does so during the next try', 60_001],
   ])('waits while no other upload gets through: %s', async (_case, passedAfterMs) => {
-    const { transfer, wasTriedAgain } = await blockedWith({ glimpseFiles: listed, passedAfterMs });
+    const { transfer, wasTriedAgain } = await blockedWith({ peekFiles: listed, passedAfterMs });
     expect(transfer).toMatchObject({ state: 'recorded', problem: 'SERVICE_BLOCKED' });
     expect(wasTriedAgain).toBe(true);
   });
 
   it('is a refusal of a file that was blocked for days, though no other got through', async () => {
-    const { transfer } = await blockedWith({ glimpseFiles: listed, waitMs: 97 * 60 * 60_000 });
+    const { transfer } = await blockedWith({ peekFiles: listed, waitMs: 97 * 60 * 60_000 });
     expect(transfer).toMatchObject({ state: 'refused', problem: 'SERVICE_BLOCKED' });
   });
 
   it('is a refusal at once when the folder is gone', async () => {
     const { first } = await blockedWith({
-      glimpseFiles: refuses,
+      peekFiles: refuses,
       folders: { records: [], complete: true },
     });
     expect(first).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
@@ -195,7 +193,7 @@ describe('an upload that something in between refuses', () => {
     for (const code of ['SERVICE_BAD_ANSWER', 'SERVICE_UNREACHABLE'] as const) {
       const error = new ServiceError(code, 'a web page', { ...LATER, sent: 'unknown' });
       const { transfer, open } = await blockedWith({
-        glimpseFiles: () => Promise.reject(error),
+        peekFiles: () => Promise.reject(error),
       });
       expect(transfer).toMatchObject({ state: 'recorded', problem: code });
       expect(open).not.toHaveBeenCalled();
@@ -205,7 +203,7 @@ describe('an upload that something in between refuses', () => {
   it('waits for the key when the service does not accept it', async () => {
     const error = new ServiceError('SERVICE_UNAUTHORIZED', '401', { retry: 'never', sent: 'yes' });
     const { transfer, open } = await blockedWith({
-      glimpseFiles: () => Promise.reject(error),
+      peekFiles: () => Promise.reject(error),
     });
     expect(transfer).toMatchObject({ state: 'recorded', problem: 'SERVICE_UNAUTHORIZED' });
     expect(open).toHaveBeenCalledTimes(2);

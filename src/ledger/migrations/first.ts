@@ -26,7 +26,8 @@ const NOTIFYING = `
  * rows. A channel has one catch-up and one unfinished backfill at a time. A record is held by one
  * transfer, but a service may give the number of a deleted one to another file. A message's files may
  * also be saved to folders by hand: each folder is a share of its own. A file of a message goes to a
- * folder once.
+ * folder once. The one index of records beside their key serves pages, searches and matching; a second
+ * one would slow all of them.
  */
 const tables = (id: string) => `
 create table jobs (
@@ -107,11 +108,45 @@ create table watches (
   id ${id},
   team text not null,
   channel text not null,
-  last_record bigint,
-  last_created_at bigint,
+  seen bigint,
   report_id bigint references reports (id),
   constraint watches_channel unique (team, channel)
 );
+create table folders (
+  id ${id},
+  project_id bigint not null,
+  folder_id bigint not null,
+  counter bigint default 0 not null,
+  written bigint default 0 not null,
+  list_order text,
+  paged integer default 0 not null,
+  highest bigint default 0 not null,
+  unreadable integer default 0 not null,
+  read_at bigint,
+  complete_at bigint,
+  service_time bigint,
+  used_at bigint not null,
+  constraint folders_key unique (project_id, folder_id)
+);
+create table records (
+  folder bigint not null references folders (id),
+  number bigint not null,
+  name text not null,
+  folded text not null,
+  byte_size bigint,
+  creator_id bigint,
+  created_at bigint not null,
+  file_type text,
+  approved_count bigint not null,
+  proof_count bigint not null,
+  url text,
+  first_seen bigint not null,
+  changed_in bigint not null,
+  gone_since bigint,
+  constraint records_key primary key (folder, number)
+);
+create index records_newest on records (folder, created_at desc, number desc)
+  where gone_since is null;
 create table deletions (
   id ${id},
   team text not null,

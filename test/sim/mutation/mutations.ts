@@ -269,9 +269,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a search goes through the whole default folder',
-    file: 'src/listeners/find-files.ts',
-    find: 'const files = list.files.filter(isInView);',
-    replace: 'const { files } = { ...list, isInView };',
+    file: 'src/listeners/show-files.ts',
+    find: 'if (!destination.isDefault)',
+    replace: 'if (destination)',
   },
   {
     name: 'everybody hears of every channel in their App Home',
@@ -318,8 +318,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a list of files is always empty',
     file: 'src/listeners/show-files.ts',
-    find: 'const own = list.files.filter(isInView);',
-    replace: 'const own = list.files.filter((one) => isInView(one) && one.id < 0);',
+    find: 'const total = await context.ledger.countRecords(folder);',
+    replace: 'const total = 0 * (await context.ledger.countRecords(folder));',
   },
   {
     name: 'members may not delete what they shared',
