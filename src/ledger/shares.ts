@@ -12,6 +12,7 @@ import {
 } from '../transfers/index.ts';
 import { isChannel, isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
+import { probeHolds } from './holds.ts';
 import { noteSharesChanged } from './notifications.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow } from './schema.ts';
@@ -83,6 +84,8 @@ export function retryShare(
       { now },
     );
     await reopenDeletions(trx, retried, now);
+    // What waits under a hold is tried by its probe.
+    await probeHolds(trx, { at: now });
     return (await noteSharesChanged(trx, due, now)).length;
   });
 }

@@ -1,4 +1,4 @@
-import { type NotNull, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import {
   type ChannelRef,
@@ -8,7 +8,7 @@ import {
   SHUT,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
+import { isOfFolder } from './channels.ts';
 import { IS_SHOWN, makeReportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countOf, locked } from './run-statements.ts';
@@ -18,8 +18,7 @@ import { FILING, NOT_SENT, ON_THEIR_WAY, reschedule, UNCLAIMED } from './transfe
 
 /*
  * Files that wait for more than their turn: parked until their channel has a folder or somebody
- * asks for them, on their way to a folder that the channel was linked to before, or waiting for a
- * key that the service accepts. A file bound for an earlier folder still goes there, unless
+ * asks for them, or on their way to a folder that the channel was linked to before. A file bound for an earlier folder still goes there, unless
  * somebody sends it elsewhere or leaves it in Slack; one that is claimed, or may be in the folder,
  * stays on its way.
  */
@@ -157,10 +156,20 @@ export function moveWaiting(
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
-  const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null };
+  const changes = { ...NOT_SENT, ...TRIED_AGAIN, heldAt: null };
   const waiting = updateWaiting(db, ref, from).where(unsentOr(SHUT));
   const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
   return updateTransfers(db, now, moved, dueAgain(now));
+}
+
+/** Makes due the unclaimed files that wait for a folder, to start over. */
+export async function resumeFiles(
+  db: Db,
+  ref: ChannelRef,
+  { folder, now }: { folder: Destination; now: number },
+): Promise<void> {
+  const waiting = updateWaiting(db, ref, folder);
+  await updateTransfers(db, now, waiting.set({ ...TRIED_AGAIN, heldAt: null }), dueAgain(now));
 }
 
 /** Leaves in Slack the files that wait for this folder; returns how many. */
@@ -174,10 +183,10 @@ export function parkWaiting(
   return updateTransfers(db, now, left.set(LEFT_IN_SLACK));
 }
 
-// Also open creates that paused their link after a look at the folder. Before that look, the refusal
+// Also open creates that a hold keeps after a look at the folder. Before that look, the refusal
 // of a create proves nothing: the file may be in the folder.
 function unsentOr(problems: readonly ErrorCode[]): RawBuilder<boolean> {
-  return sql`(${FILING} or (state = 'creating' and paused_at >= creating_since
+  return sql`(${FILING} or (state = 'creating' and held_at >= creating_since
     and problem in (${sql.join(problems)})))`;
 }
 
@@ -198,32 +207,6 @@ export function sharesRefusedFor(
     .where((eb) => eb.and({ team, channel, savedTo: '', projectId, folderId, state: 'refused' }))
     .where('problem', 'in', FOLDER_REFUSALS)
     .execute();
-}
-
-/** Returns the folder of the first transfer that waits for a key that the service accepts; or null. */
-export async function firstWaitingForKey(db: Db): Promise<Destination | null> {
-  const first = waitingForKey(db).select(['projectId', 'folderId']).orderBy('id').limit(1);
-  const bound = first.$narrowType<{ projectId: NotNull; folderId: NotNull }>();
-  return (await bound.executeTakeFirst()) ?? null;
-}
-
-/** Returns who linked the channels of the transfers that wait for the key, the first one's first. */
-export async function linkersWaitingForKey(db: Db): Promise<string[]> {
-  const rows = await waitingForKey(db)
-    .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .innerJoin('channels', (join) => join.on(CHANNEL_OF_SHARE))
-    .select('linkedBy')
-    .groupBy('linkedBy')
-    .orderBy((eb) => eb.fn.min('transfers.id'))
-    .execute();
-  return rows.flatMap(({ linkedBy }) => linkedBy || []);
-}
-
-function waitingForKey(db: Db) {
-  return db
-    .selectFrom('transfers')
-    .where(ON_THEIR_WAY)
-    .where('transfers.problem', '=', 'SERVICE_UNAUTHORIZED');
 }
 
 /** Makes all transfers that wait because of these problems due at once; returns how many. */

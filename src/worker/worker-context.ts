@@ -3,18 +3,23 @@ import type { Operator, SendingProgress } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { ChannelDestination, ChannelRef, LinkBy, OnSlackDelete } from '../transfers/index.ts';
+import type {
+  ChannelDestination,
+  ChannelRef,
+  Destination,
+  Hold,
+  LinkBy,
+  OnSlackDelete,
+} from '../transfers/index.ts';
 import type { Pause } from './job.ts';
-import type { KeyBreaker } from './key-breaker.ts';
 import type { OperatorWatch } from './operator-watch.ts';
 
 /** What the worker's jobs use. */
 export interface WorkerContext extends Runtime {
   ledger: Ledger;
   service: ServiceClient;
-  keyBreaker: Pick<KeyBreaker, 'state' | 'open' | 'close'>;
   workspace: Workspace;
-  operatorWatch: Pick<OperatorWatch, 'failed' | 'succeeded' | 'channelsListed'>;
+  operatorWatch: Pick<OperatorWatch, 'channelsListed'>;
   names: NameCache;
   random: Random;
   operator: Operator;
@@ -36,6 +41,9 @@ export interface WorkerContext extends Runtime {
   messagePause: Pause;
   /** The same for reactions: Slack limits them separately, so messages do not wait for them. */
   reactionPause: Pause;
+  /** The hold that a run is the probe of. Default: none. */
+  probe?: Hold;
+  defaultFolder: Destination | null;
   /** Resolves with a channel's destination: see destinationFinder. */
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
   /** Returns since when events come in, by our clock: an unknown share from before was missed. */
