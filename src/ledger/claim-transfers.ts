@@ -10,6 +10,7 @@ import {
   inFolder,
   OF_SAVED_MESSAGE,
   ON_THEIR_WAY,
+  REFUSED_UNCLEAR,
   selectTransfers,
   type Transfer,
   toTransfer,
@@ -148,7 +149,7 @@ export async function unfiledIn(db: Db, folder: Destination): Promise<Transfer[]
   const open = inFolder(db, folder).where(
     sql<boolean>`state in ('uploaded', 'creating', 'created')`,
   );
-  const unclear = inFolder(db, folder).where(sql<boolean>`refused_in = 'creating'`);
+  const unclear = inFolder(db, folder).where(REFUSED_UNCLEAR);
   const found = await findTransfers(open.unionAll(unclear));
   return found.toSorted((a, b) => a.id - b.id);
 }

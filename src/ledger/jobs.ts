@@ -274,23 +274,30 @@ export function sweepLeases(
 ): Promise<number> {
   const dueAt = sql<number>`cast(${now} as bigint) + case when attempts <= 3 then 0
     when attempts > 77 then 600000 else attempts * attempts * 100 end`;
-  const isOver = all ? sql`true` : sql`due_at <= ${now}`;
-  const abandoned = sql`lease_token is not null and ${isOver}`;
+  const isOver = all ? sql`true` : sql`+due_at <= ${now}`;
+  // The unary plus and the empty text have SQLite read what is claimed, not all that is due.
+  const abandoned = sql`lease_token is not null and ${isOver} and kind || '' in (${sql.join(kinds)})`;
   const free = db.updateTable('jobs').set({ leaseToken: null, ...dueUnlessHeld(dueAt) });
-  return countChanged(free.where(unlocked(db, kinds, abandoned)));
+  return countChanged(free.where(unlocked(db, abandoned)));
 }
 
 /**
- * Makes due now the jobs that are due after `latest`: a clock that was ahead wrote that. Returns how
- * many.
+ * Makes due now the jobs that are due after `latest`, and has no transfer wait for longer: a clock that
+ * was ahead wrote that. Returns how many jobs.
  */
 export function clampDueTimes(
   db: Db,
   kinds: readonly JobKind[],
   { now, latest }: { now: number; latest: number },
 ): Promise<number> {
-  const late = unlocked(db, kinds, sql`due_at > ${latest}`);
-  return countChanged(db.updateTable('jobs').set({ dueAt: now }).where(late));
+  return atomically(db, async (trx) => {
+    const waits = trx.updateTable('transfers').set({ nextTryAt: null });
+    const isOpen = sql<boolean>`state in ('recorded', 'uploaded', 'creating', 'created')`;
+    if (kinds.includes('folder'))
+      await waits.where(isOpen).where('nextTryAt', '>', latest).execute();
+    const late = unlocked(trx, sql`kind in (${sql.join(kinds)}) and due_at > ${latest}`);
+    return countChanged(trx.updateTable('jobs').set({ dueAt: now }).where(late));
+  });
 }
 
 /** Takes the due times of the free jobs of a scope that is held from now on. */
@@ -299,7 +306,7 @@ export async function holdJobs(db: Db, scope: string): Promise<void> {
   await db
     .updateTable('jobs')
     .set({ againAt: sql`due_at`, dueAt: null })
-    .where(unlocked(db, HOLDABLE, free))
+    .where(unlocked(db, free))
     .execute();
 }
 
@@ -309,19 +316,11 @@ export async function holdJobs(db: Db, scope: string): Promise<void> {
  */
 export function resumeJobs(db: Db, now: number): Promise<number> {
   const dueAt = sql<number>`coalesce(again_at, cast(${now} as bigint))`;
-  const left = unlocked(db, HOLDABLE, sql`due_at is null and not ${IS_HELD}`);
+  const left = unlocked(db, sql`due_at is null and not ${IS_HELD}`);
   return countChanged(db.updateTable('jobs').set({ dueAt, againAt: null }).where(left));
 }
 
-/** The kinds of jobs that a hold keeps. */
-const HOLDABLE = ['upload', 'folder'] as const;
-
 // Skips rows that another instance is writing: that instance may be frozen.
-function unlocked(
-  db: Db,
-  kinds: readonly JobKind[],
-  which: RawBuilder<unknown>,
-): RawBuilder<boolean> {
-  return sql`(kind, key) in (select kind, key from jobs
-    where kind in (${sql.join(kinds)}) and ${which} ${skipLocked(db)})`;
+function unlocked(db: Db, which: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(kind, key) in (select kind, key from jobs where ${which} ${skipLocked(db)})`;
 }

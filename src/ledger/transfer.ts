@@ -108,11 +108,18 @@ export function messageKey({ channel, ts }: Pick<MessageRef, 'channel' | 'ts'>):
 }
 
 /**
- * Selects the transfers whose create is open or whose record is looked for, also if they were refused
- * before the outcome was known. One whose create returned a record of another size is none.
+ * Selects the transfers that were refused before the outcome of their create was known. One whose
+ * create returned a record of another size is none.
  */
-export const UNSETTLED = sql<boolean>`(state in ('creating', 'created')
-  or (refused_in = 'creating' and problem <> 'RECORD_SIZE_MISMATCH'))`;
+export const REFUSED_UNCLEAR = sql<boolean>`(refused_in = 'creating'
+  and problem <> 'RECORD_SIZE_MISMATCH')`;
+
+/**
+ * Selects the transfers whose create is open or whose record is looked for, also if they were refused
+ * before that was known. The states repeat the index's, which else would not serve it.
+ */
+export const UNSETTLED = sql<boolean>`((state in ('uploaded', 'creating', 'created')
+  and state <> 'uploaded') or ${REFUSED_UNCLEAR})`;
 
 /** Selects transfers that wait for their upload or create, or were refused while they did. */
 export const UNSENT = sql<boolean>`(state in ('recorded', 'uploaded')

@@ -79,9 +79,10 @@ export function sameName(given: string, kept: string): boolean {
   return own === nameForm(kept) || own === nameForm(decodeHtml(kept));
 }
 
-/** Returns the form that a name and its HTML escapes have in common. */
+/** Returns the form that a name and its HTML escapes, however often escaped, have in common. */
 export function plainForm(name: string): string {
-  return nameForm(decodeHtml(name));
+  const plain = decodeHtml(name);
+  return plain === name ? nameForm(name) : plainForm(plain);
 }
 
 /** Returns the normalized form in which names are compared. */

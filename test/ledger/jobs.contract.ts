@@ -41,17 +41,20 @@ export function describeJobs(under: LedgerUnderTest): void {
       ['it ends for good', null, 6_000],
       ['its end puts it off for longer', 9_000, 6_000],
       ['its end has it due before', 5_000, 5_000],
-    ])('that was enqueued while it ran is due at the earliest when %s', async (_how, end, dueAt) => {
-      const shareId = await running();
-      for (const at of [8_000, 6_000, 7_000]) await ledger.noteShareChanged(shareId, at);
-      expect(await ledger.nextDue('share')).toBe(lease.until);
-      await ledger.endJob(lease, { dueAt: end });
-      expect(await ledger.nextDue('share')).toBe(dueAt);
-      const next = await ledger.claimRow('share', { ...lease, now: dueAt, token: 'b' });
-      expect(next).toMatchObject({ id: shareId, attempts: 1 });
-      await ledger.endJob({ token: 'b' }, { dueAt: null });
-      expect(await ledger.nextDue('share')).toBeNull();
-    });
+    ])(
+      'that was enqueued while it ran is due at the earliest when %s',
+      async (_how, end, dueAt) => {
+        const shareId = await running();
+        for (const at of [8_000, 6_000, 7_000]) await ledger.noteShareChanged(shareId, at);
+        expect(await ledger.nextDue('share')).toBe(lease.until);
+        await ledger.endJob(lease, { dueAt: end });
+        expect(await ledger.nextDue('share')).toBe(dueAt);
+        const next = await ledger.claimRow('share', { ...lease, now: dueAt, token: 'b' });
+        expect(next).toMatchObject({ id: shareId, attempts: 1 });
+        await ledger.endJob({ token: 'b' }, { dueAt: null });
+        expect(await ledger.nextDue('share')).toBeNull();
+      },
+    );
 
     it('is claimed by the longest due of its queue, and by turns of the queues', async () => {
       for (const [ts, channel, now] of [

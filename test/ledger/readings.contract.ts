@@ -121,6 +121,5 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.finishCatchUp(reading);
       expect(await ledger.nextDue('catch-up')).toBe(now + 5);
     });
-
   });
 }

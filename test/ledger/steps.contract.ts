@@ -38,7 +38,9 @@ export function describeSteps(under: LedgerUnderTest): void {
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'recorded', attachmentId: null, isClaimed: false },
       ]);
-      expect(await claimNext({ ...claim, now: upload.now, token: 't2' })).toMatchObject({ id: c.id });
+      expect(await claimNext({ ...claim, now: upload.now, token: 't2' })).toMatchObject({
+        id: c.id,
+      });
     });
 
     it('is uploaded by nobody once it was refused beside its upload', async () => {

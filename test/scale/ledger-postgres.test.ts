@@ -49,7 +49,7 @@ describe('a share whose timestamp no PostgreSQL index accepts', () => {
     const found = { reading, shares, destination, now: 1 };
     const unrecordable = [{ share: bad, error: expect.objectContaining(refused) }];
     expect(await ledger.recordFound(claim, found)).toEqual({ files: 2, unrecordable });
-    const report = await ledger.claimRow('report', { now: 9, until: 10, token: 't' });
+    const report = await ledger.claimRow('report', { now: 5_001, until: 9_000, token: 't' });
     expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
   });
 });
@@ -141,7 +141,7 @@ describe('instances on one PostgreSQL', () => {
     // PostgreSQL aborts the transaction whose deadlock_timeout is shorter: the ledger's.
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
-    await other.query('select id from shares for update');
+    await other.query(`select key from jobs where kind = 'share' for update`);
     const retried = ledger.retryShare(shareId, { now: 3 });
     await untilLocked(url);
     const changed = other.query('update transfers set position = position');
@@ -197,7 +197,9 @@ describe('instances on one PostgreSQL', () => {
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
     const inTheWay = (key: number) =>
-      other.query(`insert into jobs (kind, key, queue, due_at) values ('share', '${key}', '1', 99)`);
+      other.query(
+        `insert into jobs (kind, key, queue, due_at) values ('share', '${key}', '1', 99)`,
+      );
     await inTheWay(2);
     const due = ledger.makeOpenLinesDue(9);
     await untilLocked(url);
@@ -332,7 +334,13 @@ describe('instances on one PostgreSQL', () => {
     for (const ts of ['1', '2']) await record(opened[0], { ts });
     for (const [index, ledger] of opened.entries()) {
       const claim = await claimOne(ledger, `twin-${index}`);
-      const upload = { projectId: 1, attachmentId: index, byteSize: 10, serviceTime: 1, now: 2_000 };
+      const upload = {
+        projectId: 1,
+        attachmentId: index,
+        byteSize: 10,
+        serviceTime: 1,
+        now: 2_000,
+      };
       await ledger.markUploaded(claim, upload);
     }
     const lease = { now: 3_000, token: 'create' };

@@ -168,8 +168,11 @@ describe('catch-up of a channel that another instance reads', () => {
 
   it('skips it when the other instance has read it since', async () => {
     const requestCatchUp: Ledger['requestCatchUp'] = async (asked) => {
-      await ledger.requestCatchUp(asked);
       await ledger.finishCatchUp({ id, token: 'theirs' });
+      await ledger.requestCatchUp(asked);
+      const now = clock.now();
+      const again = { now, until: now + 30_000, token: 'again' };
+      await ledger.finishCatchUp(await holdRow(ledger, 'catch-up', again));
     };
     expect(await run({ instead: { requestCatchUp } })).toBe(0);
     expect(reads).toEqual([]);

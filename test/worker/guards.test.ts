@@ -34,7 +34,8 @@ async function watchFence(guard: InstanceOptions): Promise<RigFindings> {
   await rig.clock.advance(5_000);
   first.thaw();
   await rig.clock.advance(LEASE_MS);
-  await rig.settles(HOUR_MS);
+  // The late create has landed by then.
+  await rig.comesToRest(HOUR_MS);
   return rig.findings();
 }
 

@@ -43,7 +43,13 @@ async function keep(row: Partial<ClaimedRow<'share'>>): Promise<string | null> {
     },
   };
   const message = {
-    row: { replyTs: null, replyBegun: 0, fingerprint: null, attempts: 1, ...row } as ClaimedRow<'share'>,
+    row: {
+      replyTs: null,
+      replyBegun: 0,
+      fingerprint: null,
+      attempts: 1,
+      ...row,
+    } as ClaimedRow<'share'>,
     claim: { table: 'shares' as const, id: 1, token: 't' },
     held: { token: 't', signal: new AbortController().signal, leaseUntil: () => leaseUntil },
     place: { channel: 'C1', threadTs: '1' },

@@ -161,6 +161,7 @@ describe('the line of a share that is filed later among many', () => {
     await rig.clock.advance(60_000);
     await rig.ledger.parkTroubled(CHANNEL, rig.clock.now());
     await rig.clock.advance(60_000);
+    const line = String(rig.slack.posted.findIndex(({ kind }) => kind === 'share') + 1);
     let said = '';
     rig.slack.update = async ({ ts }, { text }) => {
       if (ts === line) said = text;

@@ -1,10 +1,5 @@
 import type { ClaimedFiling, Ledger } from '../../src/ledger/index.ts';
-import {
-  filing,
-  JobLoop,
-  notifyingReports,
-  notifyingShares,
-} from '../../src/worker/index.ts';
+import { filing, JobLoop, notifyingReports, notifyingShares } from '../../src/worker/index.ts';
 import {
   aroundLedger,
   isStep,

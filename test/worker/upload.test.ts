@@ -256,12 +256,16 @@ describe('large files', () => {
     await run(context, kind);
     context.service.uploadFile = uploadFile;
     const created = Promise.withResolvers<never>();
-    context.service.createFiles = () => created.promise;
+    let creates = 0;
+    context.service.createFiles = () => {
+      creates += 1;
+      return created.promise;
+    };
     await recordFiles(['F2', 'F3', 'F4', 'F5'].map(large));
     const begun: Awaited<ReturnType<typeof begin>>[] = [];
     for (let count = 0; count < 5; count += 1) begun.push(await begin(kind));
     expect(begun.map((ended) => ended !== null)).toEqual([true, true, true, true, false]);
-    await expect.poll(() => uploads.length, { interval: 1 }).toBe(3);
+    await expect.poll(() => [uploads.length, creates], { interval: 1 }).toEqual([3, 1]);
     created.reject(new Error('enough'));
     for (const { end } of uploads) end();
     await Promise.all(begun.map((ended) => ended?.()));

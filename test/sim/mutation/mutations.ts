@@ -33,14 +33,9 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'no intent before the create',
     quick: true,
     file: 'src/ledger/claim-transfers.ts',
-    find: "      state: 'creating',\n      creatingSince: request.now,",
-    replace: '      creatingSince: request.now,',
+    find: "        state: 'creating',\n        creatingSince: now,",
+    replace: '        creatingSince: now,',
     also: [
-      {
-        file: 'src/worker/filing.ts',
-        find: "if (state === 'uploaded') return settle(() => waitForTwin(first, context));",
-        replace: '',
-      },
       {
         file: 'src/transfers/state.ts',
         find: "  uploaded: ['recorded', 'creating', 'refused'],",
@@ -68,19 +63,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'twins do not wait for each other',
-    file: 'src/ledger/claim-transfers.ts',
-    find: '        and twin.name = one.name and twin.byte_size = one.byte_size and twin.id < one.id)',
-    replace: '        and 1 = 0)',
+    file: 'src/transfers/folder-plan.ts',
+    find: 'const by = holders.get(likenessOf(one));',
+    replace: 'const by = holders.get(String(one.id));',
     also: [
       {
-        file: 'src/ledger/claim-transfers.ts',
-        find: 'and folder_id = one.folder_id and name = one.name and byte_size = one.byte_size)',
-        replace: 'and 1 = 0)',
-      },
-      {
-        file: 'src/ledger/migrations/first.ts',
-        find: 'create unique index transfers_creating',
-        replace: 'create index transfers_creating',
+        file: 'src/transfers/folder-plan.ts',
+        find: 'if (one.alone === 0 && !batch.has(likeness)) batch.set(likeness, one);',
+        replace: 'if (one.alone === 0) batch.set(String(one.id), one);',
       },
       {
         file: 'src/transfers/match-records.ts',
@@ -148,9 +138,10 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'writes are not fenced by the token of their claim',
-    file: 'src/ledger/steps.ts',
-    find: "held(db, 'transfers', claim).set(changes);",
-    replace: "db.updateTable('transfers').where('id', '=', claim.id).set(changes);",
+    file: 'src/ledger/jobs.ts',
+    find: 'if (!job) throw leaseLost(',
+    replace:
+      "if (!job) return { kind: 'folder', key: '' } as JobRow;\n  if (!job) throw leaseLost(",
     also: [
       {
         file: 'src/worker/job-loop.ts',
@@ -180,13 +171,12 @@ export const MUTATIONS: readonly Mutation[] = [
     quick: true,
     file: 'src/worker/job.ts',
     find: 'claimRow(kind, beginLease())',
-    replace:
-      "claimRow(kind, { ...beginLease(), ...(kind === 'shares' && { until: clock.now() }) })",
+    replace: "claimRow(kind, { ...beginLease(), ...(kind === 'share' && { until: clock.now() }) })",
     also: [
       {
         file: 'src/ledger/notifications.ts',
-        find: 'held(db, claim.table, claim).set({ replyBegun: 1 })',
-        replace: "db.updateTable(claim.table).where('id', '=', claim.id).set({ replyBegun: 1 })",
+        find: '    if (!(await lockHeld(trx, claim.token).catch(() => null))) return false;\n',
+        replace: '',
       },
     ],
   },
@@ -205,8 +195,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a channel that is new is read from when it was first listed',
     file: 'src/ledger/readings.ts',
-    find: '({ team, channel, since, neededAt: now, dueAt: now })',
-    replace: '({ team, channel, since: begunTs, neededAt: now, dueAt: now })',
+    find: 'rows.push({ team, channel, since });',
+    replace: 'rows.push({ team, channel, since: begunTs });',
   },
   {
     name: 'a file that came short is uploaded all the same',
@@ -233,6 +223,18 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'src/slack/objects.ts',
     find: 'return { team, channel, ts, threadTs,',
     replace: 'return { team, channel, ts: ts + Math.floor(Math.random() * 10), threadTs,',
+  },
+  {
+    name: 'a change while a job runs is not heeded',
+    file: 'src/ledger/jobs.ts',
+    find: 'const next = earlier(dueAt, job.againAt);',
+    replace: 'const next = earlier(dueAt, null);',
+  },
+  {
+    name: 'a folder is done once it was seen to',
+    file: 'src/worker/folder.ts',
+    find: '{ dueAt: nextInFolder(left, { now: clock.now() }).dueAt }',
+    replace: '{ dueAt: nextInFolder(left, { now: clock.now() }).dueAt && null }',
   },
   {
     name: 'leases are not handed back at the stop',
@@ -263,7 +265,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a skipped file is filed all the same',
     file: 'src/ledger/attention.ts',
     find: '.set(LEFT_IN_SLACK)',
-    replace: ".set({ ...LEFT_IN_SLACK, state: 'recorded', dueAt: now })",
+    replace: ".set({ ...LEFT_IN_SLACK, state: 'recorded' })",
   },
   {
     name: 'a search goes through the whole default folder',

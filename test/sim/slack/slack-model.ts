@@ -64,9 +64,10 @@ export function createSlackModel(options: SlackModelOptions) {
       return { response: null, mustRespond: false };
     }
     if (fault?.kind === 'delayed') await systemClock.sleep(fault.ms);
-    if (fault?.kind === 'repeated') void repeatAfter(fault.afterMs, message, title);
     await systemClock.sleep(rng.int(3, 40));
     onSent();
+    // What comes first is answered; a copy that came before would be taken for it.
+    if (fault?.kind === 'repeated') void repeatAfter(fault.afterMs, message, title);
     const target = options.target();
     const isStillHealthy = target?.watchHealth();
     const response = await deliver(target, message, systemClock.sleep);
