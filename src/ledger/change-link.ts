@@ -47,8 +47,8 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
     if (before?.pausedFor) {
       if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
       // Files that may be in the old folder are due for a look.
-      await resumeFiles(trx, ref, { folder: before, now });
       await probeHolds(trx, { at: now, scope: folderNumber(before) });
+      await resumeFiles(trx, ref, { folder: before, now });
     }
     return { isNew: true, wasFolder: isSame ? null : before };
   });

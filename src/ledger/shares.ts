@@ -78,14 +78,14 @@ export function retryShare(
     const retried = await releaseRefused(trx, refused);
     const hurried = await hurryWaiting(trx, shareId);
     const due = [...retried, ...hurried];
+    // What waits under a hold is tried by its probe.
+    await probeHolds(trx, { at: now });
     await reschedule(
       trx,
       due.map(({ id }) => id),
       { now },
     );
     await reopenDeletions(trx, retried, now);
-    // What waits under a hold is tried by its probe.
-    await probeHolds(trx, { at: now });
     return (await noteSharesChanged(trx, due, now)).length;
   });
 }

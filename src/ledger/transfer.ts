@@ -244,6 +244,7 @@ export const NOT_SENT = {
   alone: 0,
   creates: 0,
   lastRecord: null,
+  heldAt: null,
 };
 
 /** Returns a share's transfers, in the order of its files, except those that are duplicates. */

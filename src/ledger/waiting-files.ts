@@ -156,7 +156,7 @@ export function moveWaiting(
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
-  const changes = { ...NOT_SENT, ...TRIED_AGAIN, heldAt: null };
+  const changes = { ...NOT_SENT, ...TRIED_AGAIN };
   const waiting = updateWaiting(db, ref, from).where(unsentOr(SHUT));
   const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
   return updateTransfers(db, now, moved, dueAgain(now));

@@ -5,10 +5,10 @@ import { describeBackfills } from './backfills.contract.ts';
 import { describeChannels } from './channels.contract.ts';
 import { describeClaimTransfers } from './claim-transfers.contract.ts';
 import { describeDeletions } from './deletions.contract.ts';
+import { describeHolds } from './holds.contract.ts';
 import { describeJobs } from './jobs.contract.ts';
 import { ledgerUnderTest } from './ledger-under-test.ts';
 import { describeNotifications } from './notifications.contract.ts';
-import { describePausedLinks } from './paused-links.contract.ts';
 import { describeReadings } from './readings.contract.ts';
 import { describeRecordShare } from './record-share.contract.ts';
 import { describeRecords } from './records.contract.ts';
@@ -29,7 +29,7 @@ const CONTRACTS = [
   describeDeletions,
   describeJobs,
   describeNotifications,
-  describePausedLinks,
+  describeHolds,
   describeReadings,
   describeRecordShare,
   describeRecords,

@@ -29,14 +29,5 @@ export function describeRuns({ ledger }: LedgerUnderTest): void {
     it('passes the readiness check when the ledger can be written', async () => {
       await expect(ledger.check()).resolves.toBeUndefined();
     });
-
-    it('gives the notice of a rejected key to one caller, until that is dropped', async () => {
-      expect(await ledger.claimKeyNotice(1_000)).toBe(false);
-      await ledger.beginRun(1_000);
-      const claims = [1, 2, 3].map(() => ledger.claimKeyNotice(1_000));
-      expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
-      await ledger.dropKeyNotice();
-      expect(await ledger.claimKeyNotice(2_000)).toBe(true);
-    });
   });
 }
