@@ -100,26 +100,19 @@ export async function endHold(db: Db, scope: string, now: number): Promise<boole
     const hold = await deleted.executeTakeFirst();
     if (!hold) return false;
     await dropJobs(trx, 'hold', sql`${scope}`);
-    await resumeJobs(trx, now);
+    await resumeJobs(trx, { now });
     const waiting = trx.updateTable('transfers').set(TRIED_AGAIN).where(isUnder(scope));
     const told = waiting.where('problem', 'in', toldOf(scope, hold)).where(UNCLAIMED);
     await updateTransfers(trx, now, told, dueAgain(now));
     return true;
   });
-  // Again, for jobs that others were writing.
-  while (isEnded && (await anyRow(selectLeft(db, scope)))) await resumeJobs(db, now);
+  if (isEnded) await resumeJobs(db, { now, waits: true });
   return isEnded;
 }
 
 /** Returns the problems that people were shown of what a hold keeps. */
 function toldOf(scope: string, { reason }: Pick<Hold, 'reason'>): ErrorCode[] {
   return isFolder(scope) ? [...PAUSE_REASONS, 'RECORD_UNSEEN'] : [reason];
-}
-
-function selectLeft(db: Db, scope: string) {
-  const left = db.selectFrom('jobs').select('key').where('scope', '=', scope);
-  const isHeld = db.selectFrom('holds').select('scope').where('scope', '=', scope);
-  return left.where('dueAt', 'is', null).where(({ not, exists }) => not(exists(isHeld)));
 }
 
 /** Returns the holds that stand. */

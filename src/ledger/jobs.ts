@@ -39,8 +39,13 @@ interface NewJob extends JobKey {
   dueAt: number;
 }
 
-/** Selects the jobs whose scope is held. */
-const IS_HELD = sql`exists (select 1 from holds where holds.scope = jobs.scope)`;
+/**
+ * Whether a hold of the scope stands. Its end waits for this transaction, or this one for that: no job is
+ * left without a due time.
+ */
+function isHeld(db: Db, scope: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`((select holds.scope from holds where holds.scope = ${scope} ${shared(db)}) is not null)`;
+}
 
 /**
  * Makes a job due, at the earlier of this time and its own. One that runs is due again when it ends
@@ -64,14 +69,12 @@ const OWN = sql`coalesce(jobs.due_at, jobs.again_at)`;
 const EARLIER = sql`case when ${OWN} < ${WANTED} then ${OWN} else ${WANTED} end`;
 
 function insertOrHurry(db: Db, rows: RawBuilder<unknown>) {
-  // The end of a hold waits for this transaction, or this one for that: no job is left behind.
-  const held = sql`(select holds.scope from holds where holds.scope = wanted.scope ${shared(db)})`;
   // The WHERE keeps SQLite from taking the conflict's ON for a join's.
   return sql<never>`with wanted (kind, key, scope, queue, at) as (${rows})
     insert into jobs (kind, key, scope, queue, due_at, again_at)
-    select kind, key, scope, queue, case when held is null then at end,
-      case when held is not null then at end
-    from (select wanted.*, ${held} as held from wanted) as asked where true
+    select kind, key, scope, queue, case when not held then at end, case when held then at end
+    from (select wanted.*, ${isHeld(db, sql`wanted.scope`)} as held from wanted) as asked
+    where true
     on conflict (kind, key) do update set scope = excluded.scope, queue = excluded.queue,
       due_at = case when jobs.lease_token is not null then jobs.due_at
         when excluded.due_at is not null then ${EARLIER} end,
@@ -226,16 +229,17 @@ const freeHeld = prepared(
   (db, { token, next, attempts }: { token: string; next: number; attempts: number }) =>
     db
       .updateTable('jobs')
-      .set({ leaseToken: null, ...dueUnlessHeld(sql`cast(${next} as bigint)`), attempts })
+      .set({ leaseToken: null, ...dueUnlessHeld(db, sql`cast(${next} as bigint)`), attempts })
       .where('leaseToken', '=', token)
       .compile(),
 );
 
 /** The columns of a free job that is to be due then. */
-function dueUnlessHeld(at: RawBuilder<number>) {
+function dueUnlessHeld(db: Db, at: RawBuilder<number>) {
+  const held = isHeld(db, sql`jobs.scope`);
   return {
-    dueAt: sql<number | null>`case when ${IS_HELD} then null else ${at} end`,
-    againAt: sql<number | null>`case when ${IS_HELD} then ${at} end`,
+    dueAt: sql<number | null>`case when ${held} then null else ${at} end`,
+    againAt: sql<number | null>`case when ${held} then ${at} end`,
   };
 }
 
@@ -277,7 +281,7 @@ export function sweepLeases(
   const isOver = all ? sql`true` : sql`+due_at <= ${now}`;
   // The unary plus and the empty text have SQLite read what is claimed, not all that is due.
   const abandoned = sql`lease_token is not null and ${isOver} and kind || '' in (${sql.join(kinds)})`;
-  const free = db.updateTable('jobs').set({ leaseToken: null, ...dueUnlessHeld(dueAt) });
+  const free = db.updateTable('jobs').set({ leaseToken: null, ...dueUnlessHeld(db, dueAt) });
   return countChanged(free.where(unlocked(db, abandoned)));
 }
 
@@ -312,11 +316,16 @@ export async function holdJobs(db: Db, scope: string): Promise<void> {
 
 /**
  * Gives the jobs that no hold keeps any more their due times back; those without one are due `now`.
- * Returns how many.
+ * Returns how many. `waits`: also those that others are writing.
  */
-export function resumeJobs(db: Db, now: number): Promise<number> {
+export function resumeJobs(
+  db: Db,
+  { now, waits = false }: { now: number; waits?: boolean },
+): Promise<number> {
   const dueAt = sql<number>`coalesce(again_at, cast(${now} as bigint))`;
-  const left = unlocked(db, sql`due_at is null and not ${IS_HELD}`);
+  const which = sql<boolean>`(due_at is null and not exists (select 1 from holds
+    where holds.scope = jobs.scope))`;
+  const left = waits ? which : unlocked(db, which);
   return countChanged(db.updateTable('jobs').set({ dueAt, againAt: null }).where(left));
 }
 

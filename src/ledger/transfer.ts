@@ -177,7 +177,7 @@ export function enqueueMissing(db: Db, now: number): Promise<number> {
       rows.map(({ id }) => id),
       { now },
     );
-    return rows.length + (await resumeJobs(trx, now));
+    return rows.length + (await resumeJobs(trx, { now }));
   });
 }
 

@@ -6,7 +6,6 @@ import {
   isWorthAnotherTry,
   nextTryDelay,
   pauseReason,
-  probeDelay,
   toldProblem,
 } from '../../src/transfers/index.ts';
 
@@ -115,12 +114,5 @@ describe('a paused link', () => {
     ]);
     const own = ['SERVICE_BAD_REQUEST', 'SERVICE_REFUSED', 'SERVICE_UNAUTHORIZED'] as const;
     expect(own.map(pauseReason)).toEqual([null, null, null]);
-  });
-
-  it('is probed less often the longer it is paused, also when our clock was set back', () => {
-    const minutes = [-600, 0, 1, 5, 60, 10_000].map(
-      (paused) => probeDelay(paused * 60_000) / 60_000,
-    );
-    expect(minutes).toEqual([1, 1, 1, 5, 60, 60]);
   });
 });

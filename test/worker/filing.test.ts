@@ -610,7 +610,7 @@ describe.each([
     await ledger.setLink({ team: 'T1', channel: 'C1' }, folderLink());
     await run({ ...creating(refused), listFiles: denied });
     await run(sees(record(70)), { laterMs: 30_000 });
-    expect(await state()).toMatchObject({ state: 'filed', recordId: 70, pausedAt: null });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70, heldAt: null });
   });
 
   it('is reported when the folder stays inaccessible, and looked for before a Retry repeats it', async () => {
