@@ -1,5 +1,11 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { ChannelRef, Destination, FolderRef, PauseReason } from '../transfers/index.ts';
+import {
+  type ChannelRef,
+  type Destination,
+  type FolderRef,
+  type PauseReason,
+  queueOf,
+} from '../transfers/index.ts';
 import { anyRow, locked, prepared } from './run-statements.ts';
 import type { ChannelTable, Db } from './schema.ts';
 
@@ -100,13 +106,8 @@ export function toLink(
   const { projectId, folderId, projectTitle, folderName, pausedFor = null } = row;
   if (projectId === null || folderId === null) return null;
   const by = { linkedBy: row.linkedBy ?? '', linkedAt: row.linkedAt ?? 0 };
-  const pauseNotified = row.told?.includes(` ${channelKey(row)} `) ?? false;
+  const pauseNotified = row.told?.includes(` ${queueOf(row)} `) ?? false;
   return { projectId, folderId, projectTitle, folderName, pausedFor, ...by, pauseNotified };
-}
-
-/** Returns the name by which a hold knows a channel. */
-export function channelKey({ team, channel }: ChannelRef): string {
-  return `${team}/${channel}`;
 }
 
 /** Returns what is known of a channel's history: see ChannelTable. */

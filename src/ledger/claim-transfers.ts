@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { type Destination, type Hold, KEY, SLACK_FILES, toDestination } from '../transfers/index.ts';
+import {
+  type Destination,
+  type Hold,
+  KEY,
+  SLACK_FILES,
+  toDestination,
+} from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { claimProbe, listHolds } from './holds.ts';
 import { claimJob, endJob, type Lease, whileHeld } from './jobs.ts';
@@ -90,9 +96,13 @@ export type ClaimedFiling = Claimed &
  */
 export function claimFiling(
   db: Db,
-  { afterQueue, sameQueue = '', largest, scale = 1, ...lease }: Lease &
-    Turn &
-    WantedFiles & { scale?: number },
+  {
+    afterQueue,
+    sameQueue = '',
+    largest,
+    scale = 1,
+    ...lease
+  }: Lease & Turn & WantedFiles & { scale?: number },
 ): Promise<ClaimedFiling | null> {
   return atomically(db, async (trx) => {
     const which =

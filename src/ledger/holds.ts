@@ -192,17 +192,14 @@ function isTried(trx: Db, scope: string): Promise<boolean> {
 export function claimNotice(db: Db, scope: string, name: string): Promise<boolean> {
   const told = sql<string>`told || ${`${name} `}`;
   const note = db.updateTable('holds').set({ told }).where('scope', '=', scope);
-  return anyRow(note.where(sql<boolean>`${isTold('told', name)} is false`).returning('scope'));
+  const isNew = sql<boolean>`replace(told, ${` ${name} `}, '') = told`;
+  return anyRow(note.where(isNew).returning('scope'));
 }
 
 /** Has the next claimNotice succeed: nobody could be notified. */
 export async function dropNotice(db: Db, scope: string, name: string): Promise<void> {
   const told = sql<string>`replace(told, ${` ${name} `}, ' ')`;
   await db.updateTable('holds').set({ told }).where('scope', '=', scope).execute();
-}
-
-function isTold(told: string, name: string) {
-  return sql<boolean>`(replace(${sql.ref(told)}, ${` ${name} `}, '') <> ${sql.ref(told)})`;
 }
 
 /** Whether any channel is linked to a folder. */

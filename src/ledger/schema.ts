@@ -281,7 +281,6 @@ interface RequestTable {
 
 export type JobRow = Selectable<JobTable>;
 export type JobKey = Pick<JobRow, 'kind' | 'key'>;
-export type HoldRow = Selectable<HoldTable>;
 export type ShareRow = Selectable<ShareTable>;
 export type TransferRow = Selectable<TransferTable>;
 export type ReportRow = Selectable<ReportTable>;

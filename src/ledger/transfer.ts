@@ -208,7 +208,10 @@ export async function enqueueTransfers(
  * Has those of these transfers that a hold keeps wait for that, until its next probe; returns their
  * shares. A create that was answered keeps its answer.
  */
-export async function showHolds(trx: Db, which: RawBuilder<unknown>): Promise<{ shareId: number }[]> {
+export async function showHolds(
+  trx: Db,
+  which: RawBuilder<unknown>,
+): Promise<{ shareId: number }[]> {
   const { rows } = await sql<{ shareId: number }>`update transfers
     set problem = held.reason, problem_note = null, next_try_at = held.probe_at
     from (select holds.scope, holds.reason, jobs.due_at as probe_at

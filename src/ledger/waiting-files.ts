@@ -239,12 +239,12 @@ export function parked(ref: ChannelRef, part?: 'past') {
 }
 
 /** Selects a channel's files that are on their way to this folder. */
-export function onTheWayTo(ref: ChannelRef, folder: Destination) {
+function onTheWayTo(ref: ChannelRef, folder: Destination) {
   return sql<boolean>`(${ON_THEIR_WAY} and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
     and ${isOfFolder(folder)})`;
 }
 
 /** Begins an update of a channel's unclaimed files that are on their way to this folder. */
-export function updateWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
+function updateWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
   return trx.updateTable('transfers').where(onTheWayTo(ref, folder)).where(UNCLAIMED);
 }

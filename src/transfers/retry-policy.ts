@@ -11,8 +11,10 @@ export const MAX_CRASHES = 100;
 /** How long what Slack says about a file may still be wrong: until then, people read that it waits. */
 export const EARLY_MS = 2 * 60_000;
 
-// A problem that time rarely solves is given up sooner.
+// A problem that time rarely solves is given up sooner; one that a person has to fix, never.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
+  // A deletion waits for the key, too. Somebody is notified.
+  SERVICE_UNAUTHORIZED: Number.POSITIVE_INFINITY,
   SLACK_FILE_DELETED: EARLY_MS,
   SLACK_FILE_FOREIGN_HOST: EARLY_MS,
   SLACK_FILE_NOT_FOUND: EARLY_MS,

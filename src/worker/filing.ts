@@ -1,4 +1,9 @@
-import { type ClaimedFiling, type DueTransfer, destinationOf, type Lease } from '../ledger/index.ts';
+import {
+  type ClaimedFiling,
+  type DueTransfer,
+  destinationOf,
+  type Lease,
+} from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { fileFolder } from './folder.ts';
 import { isStillRefused } from './holds.ts';
@@ -50,12 +55,12 @@ export function filing(context: WorkerContext, concurrency: number): Handler {
     const isLarge = (transfer.slackSize ?? 0) > LARGE_BYTES;
     if (isLarge) largeInHand += 1;
     return (held) =>
-      probing(claimed, held, context, (own) =>
-        uploadClaimed(claimed, { held, slot }, own),
-      ).finally(() => {
-        slot.giveBack();
-        if (isLarge) largeInHand -= 1;
-      });
+      probing(claimed, held, context, (own) => uploadClaimed(claimed, { held, slot }, own)).finally(
+        () => {
+          slot.giveBack();
+          if (isLarge) largeInHand -= 1;
+        },
+      );
   };
 
   return {

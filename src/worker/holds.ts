@@ -98,7 +98,9 @@ export async function isStillRefused(
   const isDefault = defaultFolder !== null && sameDestination(defaultFolder, folder);
   if (!isDefault && !(await ledger.isLinked(folder))) await ledger.endHold(scope, clock.now());
   else if (reason === 'DESTINATION_GONE') {
-    const listed = await isFolderListed(folder, { queue: 'probe', signal }, context).catch(() => null);
+    const listed = await isFolderListed(folder, { queue: 'probe', signal }, context).catch(
+      () => null,
+    );
     return listed === null ? refusedAs('SERVICE_NOT_FOUND') : !listed;
   }
   return false;

@@ -40,8 +40,7 @@ export async function look(
   const settleOne = (held: HeldTransfer) => {
     const { transfer, signal } = held;
     const call = { queue: transfer.queue, signal };
-    const isListed = () =>
-      (listed ??= isFolderListed(destinationOf(transfer), call, context));
+    const isListed = () => (listed ??= isFolderListed(destinationOf(transfer), call, context));
     const asking = { ...context, isListed };
     return settling(held, asking, () => {
       if ('error' in view) return settleUnseen(held, view.error, asking);
@@ -99,9 +98,10 @@ async function settleOpen(
   const isElsewhere = isThere === false;
   if (seen.verdict === 'found' && !isElsewhere) {
     if (await settleFiled(held, seen.record, context)) {
-      // An earlier create shows nothing of what the folder takes by now.
-      const isLate = (context.probe?.since ?? 0) <= (transfer.creatingSince ?? 0);
-      return isLate ? passed('create', context) : undefined;
+      const { reason, since = 0 } = context.probe ?? {};
+      // An earlier create shows that its folder is there, but not what that takes by now.
+      const isProof = reason === 'DESTINATION_GONE' || since <= (transfer.creatingSince ?? 0);
+      return isProof ? passed('create', context) : undefined;
     }
     const why = `record ${seen.record.id} of its folder was taken by another meanwhile`;
     throw unclearRecord(transfer, why);

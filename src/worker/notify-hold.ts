@@ -10,12 +10,13 @@ import {
 import { mayBeRepeated, unlessRefused } from '../slack/index.ts';
 import {
   type ChannelRef,
+  type Destination,
   folderNumber,
   KEY,
   linkIfTo,
   may,
+  queueOf,
   SLACK_FILES,
-  type Destination,
 } from '../transfers/index.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -79,7 +80,7 @@ export async function notifyOfFolder(
   const { pausedFor: reason, linkedBy } = link;
   if (!linkIfTo(folder, link) || !reason || link.pauseNotified) return;
   const isLinker = await mayLink(linkedBy, context);
-  const name = `${team}/${channel}`;
+  const name = queueOf({ team, channel });
   if (!(await ledger.claimNotice(scope, name))) return;
   const held = { reason, folder: link };
   try {

@@ -86,7 +86,8 @@ export async function settleFailure(
   if (code === 'UNEXPECTED')
     context.logger.error({ transfer: held.transfer.id, error }, 'A step of filing failed');
   const scope = scopeOf(code);
-  if (scope) return void (await hold(held, { scope, reason: code, problem: { code, note } }, context));
+  if (scope)
+    return void (await hold(held, { scope, reason: code, problem: { code, note } }, context));
   const since = failingSince(held.transfer, code, now);
   const { problem: last } = held.transfer;
   if (verdict.retry && isWorthAnotherTry(code, { since, now, last }))
@@ -234,8 +235,7 @@ async function isFiledInto(
 export async function isGone(held: HeldTransfer, context: SettleContext): Promise<boolean> {
   const { transfer, signal } = held;
   const call = { queue: transfer.queue, signal };
-  const listed =
-    context.isListed?.() ?? isFolderListed(destinationOf(transfer), call, context);
+  const listed = context.isListed?.() ?? isFolderListed(destinationOf(transfer), call, context);
   return (await listed.catch(() => null)) === false;
 }
 

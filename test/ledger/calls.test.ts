@@ -78,9 +78,7 @@ it('inBatches records all shares of a turn together, and returns each its own re
   const recorded = await Promise.all([...inputs, toRecord(7)].map(recordInBatches));
   const inserts = statements.flatMap((sql) => /\binsert into "?(\w+)/.exec(sql)?.[1] ?? []);
   // Shares, transfers, and jobs for their messages, uploads and folders: none for each of the 20.
-  expect(inserts).toEqual([
-    ...['shares', 'jobs', 'transfers', 'jobs', 'jobs'],
-  ]);
+  expect(inserts).toEqual([...['shares', 'jobs', 'transfers', 'jobs', 'jobs']]);
   const rows = await db.selectFrom('shares').select(['id', 'ts']).execute();
   const idOf = (ts: string) => rows.find((row) => row.ts === ts)?.id;
   expect(recorded.map(({ shareId }) => shareId)).toEqual(

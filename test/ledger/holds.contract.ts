@@ -238,7 +238,11 @@ export function describeHolds(under: LedgerUnderTest): void {
       await ledger.openHold({ ...refused, claim: own, now: NOW, scale: 1 });
       await endFolder(own, NOW);
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
-      expect(await transfer(1)).toMatchObject({ state: 'creating', destination, nextTryAt: NOW + 5 });
+      expect(await transfer(1)).toMatchObject({
+        state: 'creating',
+        destination,
+        nextTryAt: NOW + 5,
+      });
       expect(await claimed(NOW + 5)).toMatchObject({ kind: 'folder', probe: { scope: FOLDER } });
     });
 

@@ -55,6 +55,7 @@ async function run(
       bulkSlot: async () => freeSlot,
       uploadFile: async () => ({ attachmentId: 7, sentBytes: 10, serviceTime: NOW }),
       listFiles: async () => listed(),
+      glimpseFiles: async () => ({ list: listed(), readRest: null }),
       listFolders: async () => null,
       hasListedFolders: () => false,
       creators: new Set(),

@@ -92,8 +92,19 @@ function start(given: Partial<WorkerContext> = {}): WorkerContext {
   };
   const { actor, notify } = inbox;
   return contextOf({
-    ...{ ledger, service, clock, inBackground: (work: Promise<unknown>) => void background.push(work) },
-    workspace: { download, fileInfo: async (file) => file, actor, notify, announce: async () => undefined },
+    ...{
+      ledger,
+      service,
+      clock,
+      inBackground: (work: Promise<unknown>) => void background.push(work),
+    },
+    workspace: {
+      download,
+      fileInfo: async (file) => file,
+      actor,
+      notify,
+      announce: async () => undefined,
+    },
     ...given,
   });
 }
@@ -122,7 +133,10 @@ async function workLater(context: WorkerContext, ms: number): Promise<string[]> 
 const stateOf = async (shareId: number) => (await ledger.transfersOfShare(shareId))[0];
 
 /** Has the service refuse the key at the upload of a file. */
-async function refusedKey({ linked = true, ...given }: { linked?: boolean } & Partial<WorkerContext> = {}) {
+async function refusedKey({
+  linked = true,
+  ...given
+}: { linked?: boolean } & Partial<WorkerContext> = {}) {
   const context = start(given);
   if (linked) await ledger.setLink(CHANNEL, LINK);
   await record('1.000001');
@@ -196,7 +210,9 @@ describe('the notice of a refused key', () => {
   it('goes once to the member who linked the channel, and again in the next outage', async () => {
     const context = await refusedKey();
     for (const ms of [10_000, 10_000]) await workLater(context, ms);
-    expect(inbox.notified).toEqual([expect.stringMatching(/^U0ADA: .*a valid key\..*automatically/s)]);
+    expect(inbox.notified).toEqual([
+      expect.stringMatching(/^U0ADA: .*a valid key\..*automatically/s),
+    ]);
     answers = { ...answers, upload: null, list: null };
     await workLater(context, 20_000);
     await record('1.000009');
@@ -216,7 +232,8 @@ describe('the notice of a refused key', () => {
   it('goes to the next who linked a channel when the first cannot be told', async () => {
     const { notify } = inbox;
     const no = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'user_not_found' });
-    inbox.notify = async (user, view) => (user === 'U0ADA' ? Promise.reject(no) : notify(user, view));
+    inbox.notify = async (user, view) =>
+      user === 'U0ADA' ? Promise.reject(no) : notify(user, view);
     await workLater(await twoLinkers(), 10_000);
     expect(who()).toEqual(['U0BEN']);
   });

@@ -59,7 +59,10 @@ describe('the notice of a folder that files wait for', () => {
   const TO_CHANNEL = expect.stringMatching(/^C1: Files shared here are waiting: their folder, /);
 
   it('goes to the member who linked the channel, once for all concurrent callers', async () => {
-    await Promise.all([notifyOfFolder(ref, DESTINATION, context()), notifyOfFolder(ref, DESTINATION, context())]);
+    await Promise.all([
+      notifyOfFolder(ref, DESTINATION, context()),
+      notifyOfFolder(ref, DESTINATION, context()),
+    ]);
     // A later call must not look the member up again.
     failures.actor = unanswered;
     await notifyOfFolder(ref, DESTINATION, context());
@@ -127,13 +130,6 @@ describe('the notice of a folder that files wait for', () => {
     failures = {};
     await notifyOfFolder(ref, DESTINATION, context());
     expect(told).toEqual([TO_LINKER]);
-  });
-
-  it('goes to the channel when somebody else has just linked it', async () => {
-    const paused = { pausedFor: 'DESTINATION_GONE', pauseNotified: false } as const;
-    const findLink = async () => ({ ...link, ...paused, linkedBy: 'U2' });
-    await notifyOfFolder(ref, DESTINATION, { ...context(), ledger: { ...ledger, findLink } });
-    expect(told).toEqual([TO_CHANNEL]);
   });
 
   it('is not repeated when it may have been sent', async () => {

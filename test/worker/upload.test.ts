@@ -354,45 +354,6 @@ describe('the progress of an upload', () => {
   });
 });
 
-it('the operator’s watch is told of each file that cannot be read, and of each that can', async () => {
-  const told: string[] = [];
-  const operatorWatch = {
-    channelsListed: () => undefined,
-    failed: async ({ message }: SlackFileError) => void told.push(message),
-    succeeded: () => void told.push('read'),
-  };
-  const context = {
-    ...contextWith({
-      uploadFile: async (_project, { open }, { signal }) => {
-        await open(signal ?? new AbortController().signal);
-        throw new ServiceError('SERVICE_FAILED', '503', LATER);
-      },
-    }),
-    operatorWatch,
-  };
-  const { download } = context.workspace;
-  context.workspace.fileInfo = async ({ id }) => {
-    throw new SlackFileError('SLACK_FILE_UNAUTHORIZED', `${id} is unknown`);
-  };
-  context.workspace.download = async ({ id }) => {
-    throw new SlackFileError('SLACK_FILE_DENIED', `${id} leads to the sign-in page`);
-  };
-  await recordFiles([sharedFile({ id: 'F1', fileAccess: 'access_denied' })]);
-  await recordFiles([sharedFile({ id: 'F2' })]);
-  // Slack did not say how large it is, so that it is opened to find out.
-  await recordFiles([sharedFile({ id: 'F3', size: null })]);
-  for (let n = 0; n < 3; n += 1) await run(context);
-  context.workspace.download = download;
-  await recordFiles([sharedFile({ id: 'F4' })]);
-  await run(context);
-  expect(told).toEqual([
-    'F1 is unknown',
-    'F2 leads to the sign-in page',
-    'F3 leads to the sign-in page',
-    'read',
-  ]);
-});
-
 describe('a Slack file', () => {
   it('is opened as the event described it first, and as Slack returns it in later tries', async () => {
     await recordFile(sharedFile({ size: 10 }));
