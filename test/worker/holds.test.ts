@@ -26,6 +26,8 @@ let answers: Record<'upload' | 'create' | 'list' | 'download', Error | null>;
 let folders: Destination[] | null;
 /** The requests and downloads there were, in order. */
 let calls: string[];
+/** How many files each create was for. */
+let batches: number[];
 let inbox: FakeInbox;
 let background: Promise<unknown>[];
 
@@ -34,7 +36,7 @@ beforeEach(async () => {
   ledger = await openEmptyLedger(NOW);
   answers = { upload: null, create: null, list: null, download: null };
   inbox = createFakeInbox();
-  [folders, calls, background] = [null, [], []];
+  [folders, calls, batches, background] = [null, [], [], []];
 });
 afterEach(() => ledger.close());
 
@@ -69,6 +71,7 @@ const service: FilingCalls = {
     return listed();
   },
   createFiles: async ({ attachments }) => {
+    batches.push(attachments.length);
     answer('create');
     return attachments.map(({ attachmentId: id, byteSize }) => fileRecord({ id, byteSize }));
   },
@@ -189,6 +192,19 @@ describe('a key that the service refuses', () => {
     for (const seconds of [10, 10, 20, 40])
       expect(await workLater(context, seconds * 1_000)).toEqual(['list', 'download', 'upload']);
     expect(inbox.notified).toHaveLength(1);
+  });
+
+  it('is tried with one of the attachments that wait, before any upload', async () => {
+    const context = start();
+    for (const ts of ['1.000001', '1.000002', '1.000003']) await record(ts);
+    for (const error of [null, null, refused()]) {
+      answers.upload = error;
+      await (await claimJob(filing(context, 1), { now: clock.now() }))?.();
+    }
+    expect(batches).toEqual([]);
+    answers.upload = null;
+    expect((await workLater(context, 10_000)).slice(0, 2)).toEqual(['list', 'create']);
+    expect(batches).toEqual([1, 1, 1]);
   });
 
   it('is tried first by a process that starts', async () => {
