@@ -8,7 +8,7 @@ import {
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { claimProbe, listHolds } from './holds.ts';
-import { claimJob, endJob, type Lease, whileHeld } from './jobs.ts';
+import { type Asked, claimJob, endJob, type Lease, whileHeld } from './jobs.ts';
 import { atomically, countOf, prepared } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import {
@@ -109,22 +109,18 @@ export function claimFiling(
       largest === null
         ? sql`true`
         : sql`exists (select 1 from transfers where id = cast(jobs.key as bigint) and ${fits(largest)})`;
-    // Otherwise a long queue would upload all its files before it creates the first.
     const holds = await listHolds(trx);
-    const isFree = (kind: keyof typeof STOPPED_BY) =>
-      !holds.some(({ scope }) => STOPPED_BY[kind].includes(scope));
-    const folder = async (dueBy: number) =>
-      isFree('folder') ? claimJob(trx, 'folder', { ...lease, dueBy }) : undefined;
-    const upload = async () =>
-      isFree('upload')
-        ? claimJob(trx, 'upload', { ...lease, afterQueue, sameQueue, which })
-        : undefined;
     const probe = await claimProbe(trx, holds, { ...lease, scale });
+    const claim = async (kind: keyof typeof STOPPED_BY, asked: Partial<Asked> = {}) =>
+      holds.some(({ scope }) => STOPPED_BY[kind].includes(scope))
+        ? undefined
+        : claimJob(trx, kind, { ...lease, ...asked });
     const job =
       probe?.job ??
-      (await folder(lease.now - OVERDUE_MS)) ??
-      (await upload()) ??
-      (await folder(lease.now));
+      // Otherwise a long queue would upload all its files before it creates the first.
+      (await claim('folder', { dueBy: lease.now - OVERDUE_MS })) ??
+      (await claim('upload', { afterQueue, sameQueue, which })) ??
+      (await claim('folder'));
     if (!job) return null;
     const { attempts, queue } = job;
     const claimed = { attempts, probe: probe?.hold ?? null };

@@ -61,7 +61,9 @@ export function openHold(
   return atomically(db, async (trx) => {
     await lockHeld(trx, claim.token);
     const before = (await listHolds(trx)).find((hold) => hold.scope === scope);
-    if (!before && isFolder(scope) && (await wasHeld(trx, claim))) return null;
+    const own = trx.selectFrom('transfers').select('id').where('id', '=', claim.id);
+    const wasHeld = isFolder(scope) && (await anyRow(own.where('heldAt', 'is not', null)));
+    if (!before && wasHeld) return null;
     const { since } = before ?? { since: now };
     const inserted = trx.insertInto('holds').values({ scope, reason, since });
     const opened = inserted.onConflict((conflict) => conflict.doNothing());
@@ -79,11 +81,6 @@ export function openHold(
     await postpone(trx, claim, { problem, dueAt: probeAt, failingSince: now, now });
     return { isNew };
   });
-}
-
-async function wasHeld(trx: Db, { id }: Claim): Promise<boolean> {
-  const row = trx.selectFrom('transfers').select('id').where('id', '=', id);
-  return anyRow(row.where('heldAt', 'is not', null));
 }
 
 /** Selects the transfers that a hold of this scope keeps. */

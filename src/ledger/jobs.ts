@@ -88,7 +88,7 @@ export async function enqueueAll(db: Db, rows: RawBuilder<unknown>): Promise<voi
   await insertOrHurry(db, rows).execute(db);
 }
 
-interface Asked {
+export interface Asked {
   /** Takes only what has been due since this time. Default: now. */
   dueBy?: number;
   /** Takes from the first of these queues that has a job due. Default: they take turns. */

@@ -446,12 +446,6 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    name: 'a refused key stops nothing',
-    file: 'src/ledger/claim-transfers.ts',
-    find: 'const STOPPED_BY = { upload: [KEY, SLACK_FILES], folder: [KEY] };',
-    replace: 'const STOPPED_BY = { upload: [SLACK_FILES], folder: [SLACK_FILES], key: [KEY] };',
-  },
-  {
     name: 'a line stays as it was first posted',
     file: 'src/worker/keep-message.ts',
     find: 'if (ts) await update(message, { ts, body }, context);',
