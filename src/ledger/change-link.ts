@@ -3,12 +3,14 @@ import {
   type ChannelRef,
   type FolderRef,
   folderNumber,
+  isFolder,
   queueOf,
   queuesOf,
   sameDestination,
+  toDestination,
 } from '../transfers/index.ts';
 import { isChannel, type Link, lockLink, type PausableLink, toLink } from './channels.ts';
-import { probeHolds } from './holds.ts';
+import { listHolds, probeHolds } from './holds.ts';
 import { atomically, inChunks, locked } from './run-statements.ts';
 import type { Db, JobKind, Tables } from './schema.ts';
 import { fileParked, moveWaiting, resumeFiles } from './waiting-files.ts';
@@ -44,8 +46,11 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
     await trx.updateTable('channels').set(values).where(isChannel(ref)).execute();
     // Of another folder, nothing was seen; a look into the previous one loses its claim.
     if (!isSame && (await endWatch(trx, ref))) await setWatched(trx, ref, { on: true, now });
+    // Also from the default folder, to which an unlinked channel's files go.
+    for (const { scope } of await listHolds(trx))
+      if (isFolder(scope) && scope !== folderNumber(link))
+        await moveWaiting(trx, ref, { from: toDestination(scope), to: link, now });
     if (before?.pausedFor) {
-      if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
       // Files that may be in the old folder are due for a look.
       await probeHolds(trx, { at: now, scope: folderNumber(before) });
       await resumeFiles(trx, ref, { folder: before, now });
