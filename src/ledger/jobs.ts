@@ -137,6 +137,7 @@ const selectNext = prepared((db, { kind }: { kind: JobKind }) =>
     .selectFrom('jobs')
     .select('dueAt')
     .where('kind', '=', kind)
+    .where('dueAt', 'is not', null)
     .orderBy('dueAt')
     .limit(1)
     .compile(),
