@@ -42,7 +42,6 @@ import {
   filing,
   findMissing,
   JobLoop,
-  KeyBreaker,
   keepLinkNames,
   leaveUnrecorded,
   notifyingReports,
@@ -128,7 +127,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
     { name: 'worker', close: () => worker.stop(graceMs), withinMs: graceMs + ABORTED_WORK_MS },
   );
 
-  await work.keyBreaker.start();
+  await backends.ledger.probeHolds({ at: clock.now() });
   await backends.ledger.makeOpenLinesDue(clock.now());
   shutdown.signal.throwIfAborted();
   worker.start();
@@ -215,16 +214,16 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     for (const loop of [worker, notifier, readers]) loop.wake();
   };
 
-  const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
-  const operatorWatch = new OperatorWatch({ ...tools, isFirstRun, workspace, operator, wake });
+  const operatorWatch = new OperatorWatch({ ...tools, isFirstRun, workspace, operator });
   const { team } = workspace.identity;
   const namesKept = keepLinkNames(service, { ledger, team, logger });
   const names = createNameCache({ service: { ...service, ...namesKept }, clock });
   const { pagesOf } = service;
   const folders = createFolderReader({ mirror: ledger, pagesOf, names, clock, logger });
   const context: WorkerContext = {
-    ...{ ...tools, service, folders, names, keyBreaker, workspace, operatorWatch },
+    ...{ ...tools, service, folders, names, workspace, operatorWatch },
     ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
+    defaultFolder: files.destination,
     findDestination: destinationFinder(ledger.findLink, files.destination),
     uploads: new Map(),
     lastUpload: { at: 0 },
@@ -249,7 +248,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     announcing(context),
   ]);
   const onUnrecorded = createEventWatch(tools);
-  return { worker, notifier, readers, catchUps, keyBreaker, operatorWatch, onUnrecorded, context };
+  return { worker, notifier, readers, catchUps, operatorWatch, onUnrecorded, context };
 }
 
 /** Creates what Slack and probes reach: the port's listener, the receiver, and the Bolt app. */

@@ -7,7 +7,7 @@ const NAMED = line`I’m telling you because you’re named as the person who ru
 const NEW_TOKEN = line`if that gives you another bot token, put it in (${{ command: 'SLACK_BOT_TOKEN' }})`;
 
 /** What only the operator can fix. */
-export type Need = 'key' | 'token' | 'disk';
+export type Need = 'key' | 'token' | 'folder' | 'disk';
 
 const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
   key: [
@@ -17,6 +17,10 @@ const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
   token: [
     line`Slack doesn’t let Pigeonhole read the files that people share, so they wait. Nothing is lost.`,
     line`Please reinstall Pigeonhole in Slack (Install App, in the app’s settings there); ${NEW_TOKEN} and start Pigeonhole again. The waiting files are filed then.`,
+  ],
+  folder: [
+    line`The file service doesn’t let Pigeonhole file into its default folder: it’s gone, or the key may not use it. Files shared in Slack are waiting, and nothing is lost.`,
+    line`Please let the user whose key it uses file there again, and the waiting files go there automatically. Or put in another folder (${{ command: 'FILES_PROJECT_ID' }} and ${{ command: 'FILES_FOLDER_ID' }}) and start Pigeonhole again; then link the channels whose files wait to it.`,
   ],
   disk: [
     line`Pigeonhole can’t write to its database, so files shared in Slack are waiting. Its disk may be full.`,
@@ -57,6 +61,9 @@ const joined = (kind: string) =>
 /** Scopes, each with what doesn’t work without it, as a clause. */
 type Scopes = Readonly<Record<string, string>>;
 
+/** The scope without which no file can be read. */
+export const TO_READ = 'files:read';
+
 /** The scopes that the app needs: those of manifest.yml. */
 const SCOPES: Scopes = {
   'channels:history': 'files shared in public channels aren’t filed',
@@ -67,7 +74,7 @@ const SCOPES: Scopes = {
   'groups:read': joined('private'),
   'im:read': away('direct messages'),
   'mpim:read': away('group messages'),
-  'files:read': 'no file is filed',
+  [TO_READ]: 'no file is filed',
   'chat:write': 'I can’t say anything: no line in a thread, no notice',
   'reactions:write': 'messages with files get no reaction',
   commands: '/files and /folders aren’t there',

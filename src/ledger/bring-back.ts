@@ -30,7 +30,7 @@ export async function bringTimesBack(db: Db, now: number): Promise<void> {
   await rows(db, 'shares', sql`recorded_at > ${latest} and ${hasJob}`)
     .set({ recordedAt: now })
     .execute();
-  await db.updateTable('channels').set({ pausedAt: now }).where('pausedAt', '>', latest).execute();
+  await db.updateTable('holds').set({ since: now }).where('since', '>', latest).execute();
   const run = db.updateTable('runs').set({ announceRequestAt: null });
   await run.where('announceRequestAt', '>', latest).execute();
 }

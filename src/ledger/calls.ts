@@ -5,11 +5,11 @@ import * as channels from './channels.ts';
 import * as rows from './claim-row.ts';
 import * as filing from './claim-transfers.ts';
 import * as deletions from './deletions.ts';
+import * as holds from './holds.ts';
 import * as jobs from './jobs.ts';
 import { type LedgerError, toLedgerError } from './ledger-error.ts';
 import * as mirror from './mirror.ts';
 import * as messages from './notifications.ts';
-import * as pauses from './paused-links.ts';
 import * as history from './readings.ts';
 import * as recording from './record-share.ts';
 import * as records from './records.ts';
@@ -150,11 +150,15 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     setLink: durable(links.setLink),
     removeLink: durable(links.removeLink),
     moveChannel: durable(links.moveChannel),
-    holdBack: durable(pauses.holdBack),
-    endPauses: durable(pauses.endPauses),
-    claimPauseNotice: durable(pauses.claimPauseNotice),
-    dropPauseNotice: durable(pauses.dropPauseNotice),
-    pauseLink: durable(pauses.pauseLink),
+    // Holds
+    openHold: durable(holds.openHold),
+    endHold: durable(holds.endHold),
+    listHolds: durable(holds.listHolds),
+    probeHolds: durable(holds.probeHolds),
+    claimNotice: durable(holds.claimNotice),
+    dropNotice: durable(holds.dropNotice),
+    isLinked: durable(holds.isLinked),
+    linkersWaiting: durable(holds.linkersWaiting),
     // Files that wait, or need a person
     countParked: durable(waiting.countParked),
     isFirstParked: durable(waiting.isFirstParked),
@@ -163,8 +167,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     moveWaiting: durable(waiting.moveWaiting),
     parkWaiting: durable(waiting.parkWaiting),
     sharesRefusedFor: durable(waiting.sharesRefusedFor),
-    firstWaitingForKey: durable(waiting.firstWaitingForKey),
-    linkersWaitingForKey: durable(waiting.linkersWaitingForKey),
     hurryWaitingFor: durable(waiting.hurryWaitingFor),
     listTroubles: durable(attention.listTroubles),
     countRefused: durable(attention.countRefused),
@@ -200,8 +202,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     describeLedger: durable(installation.describeLedger),
     endRun: durable(installation.endRun),
     noteMissingScopes: durable(installation.noteMissingScopes),
-    claimKeyNotice: durable(installation.claimKeyNotice),
-    dropKeyNotice: durable(installation.dropKeyNotice),
     noteRequest: durable(requests.noteRequest),
     keepSending: durable(sender.keepSending),
     askToSend: durable(sender.askToSend),

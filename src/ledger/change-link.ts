@@ -2,22 +2,25 @@ import { type RawBuilder, sql } from 'kysely';
 import {
   type ChannelRef,
   type FolderRef,
+  folderNumber,
+  isFolder,
   queueOf,
   queuesOf,
   sameDestination,
+  toDestination,
 } from '../transfers/index.ts';
 import { isChannel, type Link, lockLink, type PausableLink, toLink } from './channels.ts';
-import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
+import { listHolds, probeHolds } from './holds.ts';
 import { atomically, inChunks, locked } from './run-statements.ts';
 import type { Db, JobKind, Tables } from './schema.ts';
-import { fileParked, moveWaiting } from './waiting-files.ts';
+import { fileParked, moveWaiting, resumeFiles } from './waiting-files.ts';
 import { endWatch, setWatched } from './watches.ts';
 
 /* Sets, removes or moves a channel's link, with all that depends on it. */
 
 const NO_LINK = {
   ...{ projectId: null, folderId: null, projectTitle: null, folderName: null },
-  ...{ linkedBy: null, linkedAt: null, ...NOT_PAUSED },
+  ...{ linkedBy: null, linkedAt: null },
 };
 
 interface LinkSet {
@@ -28,14 +31,14 @@ interface LinkSet {
 }
 
 /**
- * Links a channel, unless it is linked to that folder and not paused; files that waited because its
- * link was paused go to the new folder, due at once. With another folder, the channel's watch starts
- * anew. Of several concurrent calls with the same folder, only one gets `isNew`.
+ * Links a channel, unless it is linked to that folder and that is not held; files that waited under a
+ * hold go to the new folder, due at once, or the hold is probed now. With another folder, the channel's
+ * watch starts anew. Of several concurrent calls with the same folder, only one gets `isNew`.
  */
 export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
   const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt: now } = link;
   const folder = { projectId, folderId, projectTitle, folderName };
-  const values = { ...folder, linkedBy, linkedAt: now, ...NOT_PAUSED };
+  const values = { ...folder, linkedBy, linkedAt: now };
   return atomically(db, async (trx) => {
     const before = await lockLink(trx, ref);
     const isSame = before !== null && sameDestination(before, link);
@@ -43,10 +46,14 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
     await trx.updateTable('channels').set(values).where(isChannel(ref)).execute();
     // Of another folder, nothing was seen; a look into the previous one loses its claim.
     if (!isSame && (await endWatch(trx, ref))) await setWatched(trx, ref, { on: true, now });
+    // Also from the default folder, to which an unlinked channel's files go.
+    for (const { scope } of await listHolds(trx))
+      if (isFolder(scope) && scope !== folderNumber(link))
+        await moveWaiting(trx, ref, { from: toDestination(scope), to: link, now });
     if (before?.pausedFor) {
-      if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
       // Files that may be in the old folder are due for a look.
-      await resumeFiles(trx, ref, { folder: before, now, pausedAt: null });
+      await probeHolds(trx, { at: now, scope: folderNumber(before) });
+      await resumeFiles(trx, ref, { folder: before, now });
     }
     return { isNew: true, wasFolder: isSame ? null : before };
   });

@@ -1,5 +1,11 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { ChannelRef, Destination, FolderRef, PauseReason } from '../transfers/index.ts';
+import {
+  type ChannelRef,
+  type Destination,
+  type FolderRef,
+  type PauseReason,
+  queueOf,
+} from '../transfers/index.ts';
 import { anyRow, locked, prepared } from './run-statements.ts';
 import type { ChannelTable, Db } from './schema.ts';
 
@@ -10,17 +16,22 @@ export interface Link extends FolderRef {
 }
 
 export interface PausableLink extends Link {
-  /** Why its files wait: see paused-links.ts; null while its folder accepts them. */
+  /** Why its files wait: its folder is held, see holds.ts; null while it accepts them. */
   pausedFor: PauseReason | null;
-  /** Whether somebody was notified of the pause. */
+  /** Whether somebody was notified of that, for this channel. */
   pauseNotified: boolean;
 }
 
-/** The columns that toLink reads. */
-export const LINK_COLUMNS = [
-  ...(['projectId', 'folderId', 'projectTitle', 'folderName', 'linkedBy', 'linkedAt'] as const),
-  ...(['pausedFor', 'pauseToldAt'] as const),
+const COLUMNS = [
+  ...(['team', 'channel', 'projectId', 'folderId', 'projectTitle', 'folderName'] as const),
+  ...(['linkedBy', 'linkedAt'] as const),
 ] as const;
+
+const HOLD = sql`from holds where scope = project_id || '/' || folder_id`;
+const HOLD_COLUMNS = [
+  sql<PauseReason | null>`(select reason ${HOLD})`.as('pausedFor'),
+  sql<string | null>`(select told ${HOLD})`.as('told'),
+];
 
 /** Returns the channel's link, or null. */
 export async function findLink(
@@ -33,7 +44,7 @@ export async function findLink(
 const selectOne = prepared((db, ref: ChannelRef) => selectLink(db, ref).compile());
 
 function selectLink(db: Db, ref: ChannelRef) {
-  return db.selectFrom('channels').select(LINK_COLUMNS).where(isChannel(ref));
+  return db.selectFrom('channels').select(COLUMNS).select(HOLD_COLUMNS).where(isChannel(ref));
 }
 
 /**
@@ -54,15 +65,16 @@ export async function lockLink(
 export async function listLinks(db: Db, team: string): Promise<Map<string, PausableLink>> {
   const rows = await db
     .selectFrom('channels')
-    .select(['channel', ...LINK_COLUMNS])
+    .select(COLUMNS)
+    .select(HOLD_COLUMNS)
     .where('team', '=', team)
     .where('folderId', 'is not', null)
     .orderBy('channel')
     .execute();
   const links = new Map<string, PausableLink>();
-  for (const { channel, ...row } of rows) {
+  for (const row of rows) {
     const link = toLink(row);
-    if (link) links.set(channel, link);
+    if (link) links.set(row.channel, link);
   }
   return links;
 }
@@ -77,13 +89,19 @@ export async function renameLinks(db: Db, folder: Destination, names: LinkNames)
 
 /** Returns the link in a channel's row; null when it is not linked, or there is no row. */
 export function toLink(
-  row: Pick<Selectable<ChannelTable>, (typeof LINK_COLUMNS)[number]> | undefined,
+  row:
+    | (Pick<Selectable<ChannelTable>, (typeof COLUMNS)[number]> & {
+        pausedFor?: PauseReason | null;
+        told?: string | null;
+      })
+    | undefined,
 ): PausableLink | null {
   if (!row) return null;
-  const { projectId, folderId, linkedBy, linkedAt, pauseToldAt, ...others } = row;
+  const { projectId, folderId, projectTitle, folderName, pausedFor = null } = row;
   if (projectId === null || folderId === null) return null;
-  const by = { linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };
-  return { projectId, folderId, ...others, ...by, pauseNotified: pauseToldAt !== null };
+  const by = { linkedBy: row.linkedBy ?? '', linkedAt: row.linkedAt ?? 0 };
+  const pauseNotified = row.told?.includes(` ${queueOf(row)} `) ?? false;
+  return { projectId, folderId, projectTitle, folderName, pausedFor, ...by, pauseNotified };
 }
 
 /** Returns what is known of a channel's history: see ChannelTable. */

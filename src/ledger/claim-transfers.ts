@@ -1,7 +1,14 @@
 import { sql } from 'kysely';
-import { type Destination, toDestination } from '../transfers/index.ts';
+import {
+  type Destination,
+  type Hold,
+  KEY,
+  SLACK_FILES,
+  toDestination,
+} from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
-import { claimJob, endJob, type Lease, whileHeld } from './jobs.ts';
+import { claimProbe, listHolds } from './holds.ts';
+import { type Asked, claimJob, endJob, type Lease, whileHeld } from './jobs.ts';
 import { atomically, countOf, prepared } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import {
@@ -36,7 +43,7 @@ export interface DueTransfer {
   slackSize: number | null;
 }
 
-/** Returns the upload or the folder that is due first, now or later; null for none. */
+/** Returns the upload, folder or probe that is due first, now or later; null for none. */
 export async function nextFiling(db: Db, wanted: WantedFiles): Promise<DueTransfer | null> {
   const [next = null] = await selectNext(db, wanted);
   return next;
@@ -45,78 +52,91 @@ export async function nextFiling(db: Db, wanted: WantedFiles): Promise<DueTransf
 const selectNext = prepared((db, { largest }: WantedFiles) =>
   sql<DueTransfer>`select * from (select * from (select jobs.due_at, slack_size from jobs
       join transfers on transfers.id = cast(jobs.key as bigint)
-      where kind = 'upload' and ${fits(largest)} order by jobs.due_at limit 1) as upload
+      where kind = ${unlessHeld('upload')} and due_at is not null and ${fits(largest)}
+      order by jobs.due_at limit 1) as upload
     union all select * from (select due_at, 0 as slack_size from jobs
-      where kind = 'folder' order by due_at limit 1) as folder) as next
+      where kind = ${unlessHeld('folder')} and due_at is not null order by due_at limit 1) as folder
+    union all select * from (select due_at, 0 as slack_size from jobs
+      where kind = 'hold' and due_at is not null order by due_at limit 1) as probe) as next
     order by due_at limit 1`.compile(db),
 );
+
+/** The holds that stop all jobs of a kind. */
+const STOPPED_BY = { upload: [KEY, SLACK_FILES], folder: [KEY] };
+
+// An unknown kind, unlike a condition, keeps SQLite from reading all its rows.
+function unlessHeld(kind: keyof typeof STOPPED_BY) {
+  const scopes = sql.join(STOPPED_BY[kind].map((scope) => sql.lit(scope)));
+  return sql`(select case when exists (select 1 from holds where scope in (${scopes}))
+    then '' else ${sql.lit(kind)} end)`;
+}
 
 function fits(largest: number | null) {
   return sql`coalesce(slack_size <= cast(${largest} as bigint), true)`;
 }
 
+interface Claimed {
+  attempts: number;
+  /** The hold that it is the probe of; null for none. */
+  probe: Hold | null;
+}
+
 /** A claimed upload, or a folder whose attachments are to be created or looked for. */
-export type ClaimedFiling =
-  | {
-      kind: 'upload';
-      queue: string;
-      transfer: Transfer;
-      attempts: number;
-      isPaused: boolean;
-    }
-  | { kind: 'folder'; destination: Destination; attempts: number; isPaused: boolean };
+export type ClaimedFiling = Claimed &
+  (
+    | { kind: 'upload'; queue: string; transfer: Transfer }
+    | { kind: 'folder'; destination: Destination }
+  );
 
 /**
- * Claims the work that has been due longest: a folder that has been due for long, or an upload in the
- * next queue's turn, or another folder. Null when nothing is due.
+ * Claims the work that has been due longest: the probe of a hold, or a folder that has been due for long,
+ * or an upload in the next queue's turn, or another folder. Null when nothing is due. `scale`: the factor
+ * by which the waits before probes are multiplied, by default 1.
  */
 export function claimFiling(
   db: Db,
-  { afterQueue, sameQueue = '', largest, ...lease }: Lease & Turn & WantedFiles,
+  {
+    afterQueue,
+    sameQueue = '',
+    largest,
+    scale = 1,
+    ...lease
+  }: Lease & Turn & WantedFiles & { scale?: number },
 ): Promise<ClaimedFiling | null> {
   return atomically(db, async (trx) => {
     const which =
       largest === null
         ? sql`true`
         : sql`exists (select 1 from transfers where id = cast(jobs.key as bigint) and ${fits(largest)})`;
-    // Otherwise a long queue would upload all its files before it creates the first.
-    const overdue = await claimJob(trx, 'folder', { ...lease, dueBy: lease.now - OVERDUE_MS });
-    const upload = () => claimJob(trx, 'upload', { ...lease, afterQueue, sameQueue, which });
-    const job = overdue ?? (await upload()) ?? (await claimJob(trx, 'folder', lease));
+    const holds = await listHolds(trx);
+    const probe = await claimProbe(trx, holds, { ...lease, scale });
+    const claim = async (kind: keyof typeof STOPPED_BY, asked: Partial<Asked> = {}) =>
+      holds.some(({ scope }) => STOPPED_BY[kind].includes(scope))
+        ? undefined
+        : claimJob(trx, kind, { ...lease, ...asked });
+    const job =
+      probe?.job ??
+      // Otherwise a long queue would upload all its files before it creates the first.
+      (await claim('folder', { dueBy: lease.now - OVERDUE_MS })) ??
+      (await claim('upload', { afterQueue, sameQueue, which })) ??
+      (await claim('folder'));
     if (!job) return null;
     const { attempts, queue } = job;
-    if (job.kind === 'folder') {
-      const destination = toDestination(job.key);
-      return { kind: 'folder', destination, attempts, isPaused: await isPaused(trx, destination) };
-    }
+    const claimed = { attempts, probe: probe?.hold ?? null };
+    if (job.kind === 'folder')
+      return { ...claimed, kind: 'folder', destination: toDestination(job.key) };
     const [row] = await selectToUpload(trx, { id: Number(job.key) });
     if (!row) {
       await endJob(trx, lease, { dueAt: null });
-      return claimFiling(trx, { afterQueue, sameQueue, largest, ...lease });
+      return claimFiling(trx, { afterQueue, sameQueue, largest, scale, ...lease });
     }
-    const { isPaused: paused, ...transfer } = row;
-    return {
-      ...{ kind: 'upload', queue, transfer: toTransfer(transfer), attempts },
-      isPaused: paused === 1,
-    };
+    return { ...claimed, kind: 'upload', queue, transfer: toTransfer(row) };
   });
 }
 
-const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
-  and project_id = transfers.project_id and folder_id = transfers.folder_id)`;
-
 const selectToUpload = prepared((db, { id }: { id: number }) =>
-  selectTransfers(db)
-    .select(sql<number>`cast(${IS_PAUSED} as integer)`.as('isPaused'))
-    .where('id', '=', id)
-    .where('state', '=', 'recorded')
-    .compile(),
+  selectTransfers(db).where('id', '=', id).where('state', '=', 'recorded').compile(),
 );
-
-async function isPaused(db: Db, folder: Destination): Promise<boolean> {
-  const paused = db.selectFrom('channels').select('channel').where(isOfFolder(folder));
-  return (await paused.where('pausedAt', 'is not', null).executeTakeFirst()) !== undefined;
-}
 
 /**
  * Returns what a folder's job decides on, in the order in which it was recorded: the attachments to

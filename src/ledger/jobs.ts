@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
-import { atomically, countChanged, prepared, skipLocked } from './run-statements.ts';
+import { atomically, countChanged, prepared, shared, skipLocked } from './run-statements.ts';
 import type { Db, JobKey, JobKind, JobRow } from './schema.ts';
 
 /*
@@ -8,7 +8,8 @@ import type { Db, JobKey, JobKind, JobRow } from './schema.ts';
  * moves `dueAt` to the end of the lease, so that nobody else claims it before. A run writes only in
  * transactions that lock its job by the token: see whileHeld. The token separates the runs of one job;
  * what others may change meanwhile is fenced by the entity's state. `attempts` counts the claims since
- * the job last made progress: one handed back unused is not counted, one that a crash ended is.
+ * the job last made progress: one handed back unused is not counted, one that a crash ended is. While a
+ * hold of its scope stands, a free job has no due time, and keeps the time that it wants in `againAt`.
  */
 
 /** What a claim writes into a job. */
@@ -39,8 +40,16 @@ interface NewJob extends JobKey {
 }
 
 /**
- * Makes a job due, at the earlier of this time and its own. One that runs is due again when it ends:
- * see endJob.
+ * Whether a hold of the scope stands. Its end waits for this transaction, or this one for that: no job is
+ * left without a due time.
+ */
+function isHeld(db: Db, scope: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`((select holds.scope from holds where holds.scope = ${scope} ${shared(db)}) is not null)`;
+}
+
+/**
+ * Makes a job due, at the earlier of this time and its own. One that runs is due again when it ends
+ * (see endJob), one under a hold when that ends.
  */
 export async function enqueue(db: Db, job: NewJob): Promise<void> {
   const { kind, key, scope = null, queue = NO_QUEUE, dueAt } = job;
@@ -48,26 +57,38 @@ export async function enqueue(db: Db, job: NewJob): Promise<void> {
 }
 
 const insertOne = prepared((db, { kind, key, scope, queue, dueAt }: Required<NewJob>) =>
-  sql<never>`insert into jobs (kind, key, scope, queue, due_at)
-    values (${kind}, ${key}, ${scope}, ${queue}, ${dueAt}) ${OR_EARLIER}`.compile(db),
+  insertOrHurry(
+    db,
+    sql`select cast(${kind} as text), cast(${key} as text), cast(${scope} as text),
+      cast(${queue} as text), cast(${dueAt} as bigint)`,
+  ).compile(db),
 );
 
-/** Ends an insert into jobs: a job that exists is due at the earlier time. */
-const OR_EARLIER = sql`on conflict (kind, key) do update set
-  scope = excluded.scope, queue = excluded.queue,
-  due_at = case when jobs.lease_token is null and jobs.due_at > excluded.due_at
-    then excluded.due_at else jobs.due_at end,
-  again_at = case when jobs.lease_token is null then jobs.again_at
-    when jobs.again_at < excluded.due_at then jobs.again_at else excluded.due_at end`;
+const WANTED = sql`coalesce(excluded.due_at, excluded.again_at)`;
+const OWN = sql`coalesce(jobs.due_at, jobs.again_at)`;
+const EARLIER = sql`case when ${OWN} < ${WANTED} then ${OWN} else ${WANTED} end`;
+
+function insertOrHurry(db: Db, rows: RawBuilder<unknown>) {
+  // The WHERE keeps SQLite from taking the conflict's ON for a join's.
+  return sql<never>`with wanted (kind, key, scope, queue, at) as (${rows})
+    insert into jobs (kind, key, scope, queue, due_at, again_at)
+    select kind, key, scope, queue, case when not held then at end, case when held then at end
+    from (select wanted.*, ${isHeld(db, sql`wanted.scope`)} as held from wanted) as asked
+    where true
+    on conflict (kind, key) do update set scope = excluded.scope, queue = excluded.queue,
+      due_at = case when jobs.lease_token is not null then jobs.due_at
+        when excluded.due_at is not null then ${EARLIER} end,
+      again_at = case when jobs.lease_token is not null and jobs.again_at < ${WANTED}
+        then jobs.again_at when jobs.lease_token is not null then ${WANTED}
+        when excluded.due_at is null then ${EARLIER} end`;
+}
 
 /** Does the same for the jobs that `rows` selects: kind, key, scope, queue and due time. */
 export async function enqueueAll(db: Db, rows: RawBuilder<unknown>): Promise<void> {
-  // The WHERE keeps SQLite from taking the conflict's ON for a join's.
-  await sql`insert into jobs (kind, key, scope, queue, due_at)
-    select * from (${rows}) as wanted where true ${OR_EARLIER}`.execute(db);
+  await insertOrHurry(db, rows).execute(db);
 }
 
-interface Asked {
+export interface Asked {
   /** Takes only what has been due since this time. Default: now. */
   dueBy?: number;
   /** Takes from the first of these queues that has a job due. Default: they take turns. */
@@ -87,7 +108,7 @@ export async function claimJob(
   { now, until, token, dueBy = now, ...asked }: Lease & Asked,
 ): Promise<JobRow | undefined> {
   const { queues, sameQueue = '', afterQueue = '', which = sql`true` } = asked;
-  const isDue = sql`kind = ${kind} and lease_token is null and ${which}`;
+  const isDue = sql`kind = ${kind} and lease_token is null and due_at is not null and ${which}`;
   // The unary plus makes SQLite use the index of the ORDER BY: the index by due_at needs a sort.
   const inTurn = (queue: RawBuilder<unknown>) => sql`(select key from jobs
     where ${isDue} and +due_at <= ${dueBy} and ${queue} order by queue, due_at, key limit 1
@@ -116,6 +137,7 @@ const selectNext = prepared((db, { kind }: { kind: JobKind }) =>
     .selectFrom('jobs')
     .select('dueAt')
     .where('kind', '=', kind)
+    .where('dueAt', 'is not', null)
     .orderBy('dueAt')
     .limit(1)
     .compile(),
@@ -207,10 +229,19 @@ const freeHeld = prepared(
   (db, { token, next, attempts }: { token: string; next: number; attempts: number }) =>
     db
       .updateTable('jobs')
-      .set({ leaseToken: null, againAt: null, dueAt: next, attempts })
+      .set({ leaseToken: null, ...dueUnlessHeld(db, sql`cast(${next} as bigint)`), attempts })
       .where('leaseToken', '=', token)
       .compile(),
 );
+
+/** The columns of a free job that is to be due then. */
+function dueUnlessHeld(db: Db, at: RawBuilder<number>) {
+  const held = isHeld(db, sql`jobs.scope`);
+  return {
+    dueAt: sql<number | null>`case when ${held} then null else ${at} end`,
+    againAt: sql<number | null>`case when ${held} then ${at} end`,
+  };
+}
 
 /** Hands a claim back unused, due again at `dueAt`. Does nothing when the lease is lost. */
 export function releaseJob(
@@ -250,8 +281,33 @@ export function sweepLeases(
   const isOver = all ? sql`true` : sql`+due_at <= ${now}`;
   // The unary plus and the empty text have SQLite read what is claimed, not all that is due.
   const abandoned = sql`lease_token is not null and ${isOver} and kind || '' in (${sql.join(kinds)})`;
-  const free = db.updateTable('jobs').set({ leaseToken: null, againAt: null, dueAt });
+  const free = db.updateTable('jobs').set({ leaseToken: null, ...dueUnlessHeld(db, dueAt) });
   return countChanged(free.where(unlocked(db, abandoned)));
+}
+
+/** Takes the due times of the free jobs of a scope that is held from now on. */
+export async function holdJobs(db: Db, scope: string): Promise<void> {
+  const free = sql`scope = ${scope} and lease_token is null and due_at is not null`;
+  await db
+    .updateTable('jobs')
+    .set({ againAt: sql`due_at`, dueAt: null })
+    .where(unlocked(db, free))
+    .execute();
+}
+
+/**
+ * Gives the jobs that no hold keeps any more their due times back; those without one are due `now`.
+ * Returns how many. `waits`: also those that others are writing.
+ */
+export function resumeJobs(
+  db: Db,
+  { now, waits = false }: { now: number; waits?: boolean },
+): Promise<number> {
+  const dueAt = sql<number>`coalesce(again_at, cast(${now} as bigint))`;
+  const which = sql<boolean>`(due_at is null and not exists (select 1 from holds
+    where holds.scope = jobs.scope))`;
+  const left = waits ? which : unlocked(db, which);
+  return countChanged(db.updateTable('jobs').set({ dueAt, againAt: null }).where(left));
 }
 
 // Skips rows that another instance is writing: that instance may be frozen.

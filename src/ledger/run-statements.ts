@@ -78,6 +78,11 @@ export function locked(db: Db, table: keyof Tables): RawBuilder<unknown> {
   return isPostgres(db) ? sql`for update of ${sql.table(table)}` : sql``;
 }
 
+/** Keeps the rows that a query reads from being deleted until the transaction ends. */
+export function shared(db: Db): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`for key share` : sql``;
+}
+
 /** Returns the database's clock, in epoch milliseconds: the one that all instances see alike. */
 export function databaseNow(db: Db): RawBuilder<number> {
   return isPostgres(db)

@@ -55,17 +55,6 @@ export function noteMissingScopes(db: Db, missing: string | null): Promise<boole
   return anyRow(note.where('missingScopes', 'is distinct from', missing).returning('id'));
 }
 
-/** Resolves with true once per outage of the key: that caller notifies who can fix it. */
-export function claimKeyNotice(db: Db, now: number): Promise<boolean> {
-  const note = theRun(db).set({ keyNoticeAt: now });
-  return anyRow(note.where('keyNoticeAt', 'is', null).returning('id'));
-}
-
-/** Has the next claimKeyNotice succeed: the outage is over, or nobody could be notified. */
-export async function dropKeyNotice(db: Db): Promise<void> {
-  await theRun(db).set({ keyNoticeAt: null }).execute();
-}
-
 /** Writes as much as recording a share, so that a full disk shows before a share is rejected. */
 export async function tryWriting(db: Db): Promise<void> {
   const { one, other } = BALLASTS;

@@ -1,6 +1,6 @@
 import type { Generated, Kysely, Dialect as KyselyDialect, Selectable } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import type { ListOrder, PauseReason, ShareOrigin, TransferState } from '../transfers/index.ts';
+import type { ListOrder, ShareOrigin, TransferState } from '../transfers/index.ts';
 
 /**
  * The tables: entities say what is, jobs what is to be done. Names are camel case here, snake case in
@@ -8,6 +8,7 @@ import type { ListOrder, PauseReason, ShareOrigin, TransferState } from '../tran
  */
 export interface Tables {
   jobs: JobTable;
+  holds: HoldTable;
   shares: ShareTable;
   transfers: TransferTable;
   channels: ChannelTable;
@@ -47,6 +48,7 @@ export interface Dialect {
  * - `folder`: a destination, as `folderNumber` writes it. Its transfers are created, or looked for.
  * - `share`, `report`: their message in Slack; `catch-up`, `backfill`: a reading; `deletion`, `watch`:
  *   each by the identifier of its row.
+ * - `hold`: the probe of a hold, by its scope.
  */
 export type JobKind =
   | 'upload'
@@ -56,7 +58,8 @@ export type JobKind =
   | 'catch-up'
   | 'backfill'
   | 'deletion'
-  | 'watch';
+  | 'watch'
+  | 'hold';
 
 /** Something to be done: see jobs.ts. */
 interface JobTable {
@@ -66,13 +69,25 @@ interface JobTable {
   scope: string | null;
   /** Jobs of different queues take turns. */
   queue: string;
-  /** When it may be claimed; while it is claimed: when the lease ends. */
-  dueAt: number;
+  /** When it may be claimed; while it is claimed: when the lease ends; null under a hold. */
+  dueAt: number | null;
   leaseToken: string | null;
   /** Claims since it last made progress. */
   attempts: Generated<number>;
-  /** Set while it is claimed: when it is due again, because it was enqueued meanwhile. */
+  /**
+   * Set while it is claimed, when it was enqueued meanwhile, and under a hold: when it is due again.
+   */
   againAt: number | null;
+}
+
+/** What files wait for until somebody mends it: see holds.ts. */
+interface HoldTable {
+  /** KEY, SLACK_FILES, or a folder, as `folderNumber` writes it. */
+  scope: string;
+  reason: ErrorCode;
+  since: number;
+  /** Who was notified of it, each with a space before and after. */
+  told: Generated<string>;
 }
 
 /** The columns that keep a message in Slack up to date: see notifications.ts. */
@@ -170,8 +185,8 @@ interface TransferTable {
   failingSince: number | null;
   /** Before when it is not tried again; null for no wait. */
   nextTryAt: number | null;
-  /** When it last paused its channel's link: see paused-links.ts; null for never. */
-  pausedAt: number | null;
+  /** When it last met what opens a hold, or keeps it: see holds.ts; null for never. */
+  heldAt: number | null;
   problem: ErrorCode | null;
   problemNote: string | null;
   recordedAt: number;
@@ -186,11 +201,6 @@ export interface ChannelTable {
   folderName: string | null;
   linkedBy: string | null;
   linkedAt: number | null;
-  /** Since when its folder has refused files: see paused-links.ts; null while it accepts them. */
-  pausedAt: number | null;
-  pausedFor: PauseReason | null;
-  /** When somebody was notified of the pause; null while nobody was. */
-  pauseToldAt: number | null;
   /** The ledger holds the channel's history up to this message. */
   confirmedTs: string | null;
   /** When the bot last joined it, as Slack's event says; null without such an event. */
@@ -260,8 +270,6 @@ interface RunTable {
    * see requestCatchUp.
    */
   awaySince: string | null;
-  /** When somebody was notified that the service does not accept the key; null while it does. */
-  keyNoticeAt: number | null;
   /** The scopes that Slack had not granted at the last start; null for none, or never noted. */
   missingScopes: string | null;
   /** When any instance last sent a request for a watch: the instances share this rate. */

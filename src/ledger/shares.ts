@@ -13,6 +13,7 @@ import {
 } from '../transfers/index.ts';
 import { isChannel, isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
+import { probeHolds } from './holds.ts';
 import { noteSharesChanged } from './notifications.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow } from './schema.ts';
@@ -77,6 +78,8 @@ export function retryShare(
     const retried = await releaseRefused(trx, refused);
     const hurried = await hurryWaiting(trx, shareId);
     const due = [...retried, ...hurried];
+    // What waits under a hold is tried by its probe.
+    await probeHolds(trx, { at: now });
     await reschedule(
       trx,
       due.map(({ id }) => id),

@@ -42,7 +42,6 @@ export const TRIED_AGAIN = { ...MADE_PROGRESS, failures: 1 };
 /** The columns of a file left in Slack: if somebody has it filed later, it starts over. */
 export const LEFT_IN_SLACK = {
   ...{ ...NOT_SENT, ...TRIED_AGAIN, state: 'parked' as const, refusedIn: null },
-  pausedAt: null,
 };
 
 /** The columns of a filed transfer. */

@@ -8,7 +8,7 @@ import {
   type SharedFile,
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
-import { dropJobs, enqueueAll, NO_QUEUE } from './jobs.ts';
+import { dropJobs, enqueueAll, NO_QUEUE, resumeJobs } from './jobs.ts';
 import { atomically, inChunks, prepared } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 
@@ -173,7 +173,7 @@ const WITHOUT_JOB = sql<boolean>`(${ON_THEIR_WAY} and not exists (select 1 from 
   where (state = 'recorded' and kind = 'upload' and key = ${UPLOAD_KEY})
     or (state <> 'recorded' and kind = 'folder' and key = ${SCOPE})))`;
 
-/** Makes due the transfers on their way that have no job; returns how many there were. */
+/** Makes due the transfers on their way that have no job, or one that no hold keeps; returns how many. */
 export function enqueueMissing(db: Db, now: number): Promise<number> {
   return atomically(db, async (trx) => {
     const rows = await trx.selectFrom('transfers').select('id').where(WITHOUT_JOB).execute();
@@ -182,11 +182,14 @@ export function enqueueMissing(db: Db, now: number): Promise<number> {
       rows.map(({ id }) => id),
       { now },
     );
-    return rows.length;
+    return rows.length + (await resumeJobs(trx, { now }));
   });
 }
 
-/** Enqueues the uploads of these transfers and their folders, whichever their states ask for. */
+/**
+ * Enqueues the uploads of these transfers and their folders, whichever their states ask for. What a hold
+ * keeps is shown to wait for that.
+ */
 export async function enqueueTransfers(
   trx: Db,
   which: RawBuilder<unknown>,
@@ -203,6 +206,25 @@ export async function enqueueTransfers(
       from transfers where ${which} and state in ('uploaded', 'creating', 'created')
       group by project_id, folder_id order by destination`,
   );
+  await showHolds(trx, which);
+}
+
+/**
+ * Has those of these transfers that a hold keeps wait for that, until its next probe; returns their
+ * shares. A create that was answered keeps its answer.
+ */
+export async function showHolds(
+  trx: Db,
+  which: RawBuilder<unknown>,
+): Promise<{ shareId: number }[]> {
+  const { rows } = await sql<{ shareId: number }>`update transfers
+    set problem = held.reason, problem_note = null, next_try_at = held.probe_at
+    from (select holds.scope, holds.reason, jobs.due_at as probe_at
+      from holds left join jobs on kind = 'hold' and key = holds.scope) as held
+    where ${which} and ${UNCLAIMED} and (${FILING} or (state = 'creating' and problem is null))
+      and (held.scope in ('key', ${SCOPE}) or (held.scope = 'slack-files' and state = 'recorded'))
+      and problem is distinct from held.reason returning share_id`.execute(trx);
+  return rows;
 }
 
 /**
@@ -242,6 +264,7 @@ export const NOT_SENT = {
   alone: 0,
   creates: 0,
   lastRecord: null,
+  heldAt: null,
 };
 
 /** Returns a share's transfers, in the order of its files. */

@@ -1,4 +1,4 @@
-import { type NotNull, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import {
   type ChannelRef,
@@ -8,7 +8,7 @@ import {
   SHUT,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
+import { isOfFolder } from './channels.ts';
 import { IS_SHOWN, makeReportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countOf, locked } from './run-statements.ts';
@@ -26,8 +26,7 @@ import {
 
 /*
  * Files that wait for more than their turn: parked until their channel has a folder or somebody
- * asks for them, on their way to a folder that the channel was linked to before, or waiting for a
- * key that the service accepts. A file bound for an earlier folder still goes there, unless
+ * asks for them, or on their way to a folder that the channel was linked to before. A file bound for an earlier folder still goes there, unless
  * somebody sends it elsewhere or leaves it in Slack; one that is claimed, or may be in the folder,
  * stays on its way.
  */
@@ -167,13 +166,23 @@ export function moveWaiting(
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
-  const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null };
+  const changes = { ...NOT_SENT, ...TRIED_AGAIN };
   return atomically(db, async (trx) => {
     const which = sql<boolean>`(${onTheWayTo(ref, from)} and ${UNCLAIMED} and ${unsentOr(SHUT)})`;
     await yieldToSaved(trx, which, to);
     const moved = trx.updateTable('transfers').set({ ...changes, projectId, folderId });
     return updateTransfers(trx, now, moved.set({ state: 'recorded' }).where(which), dueAgain(now));
   });
+}
+
+/** Makes due the unclaimed files that wait for a folder, to start over. */
+export async function resumeFiles(
+  db: Db,
+  ref: ChannelRef,
+  { folder, now }: { folder: Destination; now: number },
+): Promise<void> {
+  const waiting = updateWaiting(db, ref, folder);
+  await updateTransfers(db, now, waiting.set({ ...TRIED_AGAIN, heldAt: null }), dueAgain(now));
 }
 
 /** Leaves in Slack the files that wait for this folder; returns how many. */
@@ -187,10 +196,10 @@ export function parkWaiting(
   return updateTransfers(db, now, left.set(LEFT_IN_SLACK));
 }
 
-// Also open creates that paused their link after a look at the folder. Before that look, the refusal
+// Also open creates that a hold keeps after a look at the folder. Before that look, the refusal
 // of a create proves nothing: the file may be in the folder.
 function unsentOr(problems: readonly ErrorCode[]): RawBuilder<boolean> {
-  return sql`(${FILING} or (state = 'creating' and paused_at >= creating_since
+  return sql`(${FILING} or (state = 'creating' and held_at >= creating_since
     and problem in (${sql.join(problems)})))`;
 }
 
@@ -212,32 +221,6 @@ export function sharesRefusedFor(
     .where(FOLLOWS_CHANNEL)
     .where('problem', 'in', FOLDER_REFUSALS)
     .execute();
-}
-
-/** Returns the folder of the first transfer that waits for a key that the service accepts; or null. */
-export async function firstWaitingForKey(db: Db): Promise<Destination | null> {
-  const first = waitingForKey(db).select(['projectId', 'folderId']).orderBy('id').limit(1);
-  const bound = first.$narrowType<{ projectId: NotNull; folderId: NotNull }>();
-  return (await bound.executeTakeFirst()) ?? null;
-}
-
-/** Returns who linked the channels of the transfers that wait for the key, the first one's first. */
-export async function linkersWaitingForKey(db: Db): Promise<string[]> {
-  const rows = await waitingForKey(db)
-    .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .innerJoin('channels', (join) => join.on(CHANNEL_OF_SHARE))
-    .select('linkedBy')
-    .groupBy('linkedBy')
-    .orderBy((eb) => eb.fn.min('transfers.id'))
-    .execute();
-  return rows.flatMap(({ linkedBy }) => linkedBy || []);
-}
-
-function waitingForKey(db: Db) {
-  return db
-    .selectFrom('transfers')
-    .where(ON_THEIR_WAY)
-    .where('transfers.problem', '=', 'SERVICE_UNAUTHORIZED');
 }
 
 /** Makes all transfers that wait because of these problems due at once; returns how many. */
@@ -270,12 +253,12 @@ export function parked(ref: ChannelRef, part?: 'past') {
 }
 
 /** Selects a channel's files that are on their way to this folder. */
-export function onTheWayTo(ref: ChannelRef, folder: Destination) {
+function onTheWayTo(ref: ChannelRef, folder: Destination) {
   return sql<boolean>`(${ON_THEIR_WAY} and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
     and ${isOfFolder(folder)})`;
 }
 
 /** Begins an update of a channel's unclaimed files that are on their way to this folder. */
-export function updateWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
+function updateWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
   return trx.updateTable('transfers').where(onTheWayTo(ref, folder)).where(UNCLAIMED);
 }

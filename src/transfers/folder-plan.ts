@@ -39,14 +39,15 @@ interface FolderPlan<T extends Unfiled> {
 /**
  * Returns what to do in a folder at `now`. `unfiled`: the attachments, the open creates, and the
  * transfers that were refused before the outcome of their create was known, in the order in which they
- * were recorded. `attempts`: how often the folder's job was claimed since it last ended.
+ * were recorded. `attempts`: how often the folder's job was claimed since it last ended. `alone`: creates
+ * one at most.
  *
  * Of several files of one name and size, one is under way at a time: a look could not tell their
  * records apart.
  */
 export function nextInFolder<T extends Unfiled>(
   unfiled: readonly T[],
-  { now, attempts = 1 }: { now: number; attempts?: number },
+  { now, attempts = 1, alone = false }: { now: number; attempts?: number; alone?: boolean },
 ): FolderPlan<T> {
   const isReady = ({ nextTryAt }: T) => nextTryAt === null || nextTryAt <= now;
   const unsettled = unfiled.filter(({ state }) => state !== 'uploaded');
@@ -60,7 +61,7 @@ export function nextInFolder<T extends Unfiled>(
   });
   const isBlocked = new Set(blocked.map(({ one }) => one.id));
   const free = ready.filter(({ id }) => !isBlocked.has(id));
-  const create = attempts > MAX_TOGETHER ? leastTried(free) : together(free);
+  const create = alone || attempts > MAX_TOGETHER ? leastTried(free) : together(free);
   const isDueNow = look.length > 0 || create.length > 0;
   const waits = unfiled.flatMap((one) => (one.state === 'refused' ? [] : (one.nextTryAt ?? [])));
   const later = [

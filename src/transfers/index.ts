@@ -1,6 +1,7 @@
 /* Vocabulary and policy for all other rooms: each file is exported whole. */
 export * from './added-files.ts';
 export * from './folder-plan.ts';
+export * from './holds.ts';
 export * from './looks.ts';
 export * from './match-records.ts';
 export * from './mirror-rules.ts';

@@ -1,6 +1,6 @@
 import { backoff, type ErrorCode } from '../base/index.ts';
 
-/** Whether and when a failed file is tried again, and when the folder of a paused link is. */
+/** Whether and when a failed file is tried again. */
 
 /** How long a file is tried before people are notified that it could not be filed. */
 const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
@@ -13,14 +13,8 @@ export const EARLY_MS = 2 * 60_000;
 
 // A problem that time rarely solves is given up sooner; one that a person has to fix, never.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
-  // The operator has to fix it, however long that takes; somebody is notified.
+  // A deletion waits for the key, too. Somebody is notified.
   SERVICE_UNAUTHORIZED: Number.POSITIVE_INFINITY,
-  SLACK_FILE_UNAUTHORIZED: Number.POSITIVE_INFINITY,
-  // The person who linked the channel has to fix it.
-  DESTINATION_GONE: Number.POSITIVE_INFINITY,
-  SERVICE_FORBIDDEN: Number.POSITIVE_INFINITY,
-  // Without a link nobody is told to fix it. A paused link has no end of patience.
-  SERVICE_UPLOAD_FORBIDDEN: 7 * 24 * 60 * 60 * 1000,
   SLACK_FILE_DELETED: EARLY_MS,
   SLACK_FILE_FOREIGN_HOST: EARLY_MS,
   SLACK_FILE_NOT_FOUND: EARLY_MS,
@@ -94,16 +88,13 @@ export const OUTAGE: readonly ErrorCode[] = [
 ];
 
 const WAITS = { firstMs: 5_000, longestMs: 60 * 60 * 1000 };
-/** For files that wait for the token: within minutes of its mend one finds out. */
-const MOST_FOR_TOKEN = 7;
 
 /**
  * Returns how many of a file's failures in a row the next wait grows with. A 429 says how long to
  * wait: a wait that grows with each one would not help.
  */
 export function failuresThatCount(code: ErrorCode, failures: number): number {
-  if (code === 'SERVICE_RATE_LIMITED') return 1;
-  return code === 'SLACK_FILE_UNAUTHORIZED' ? Math.min(failures, MOST_FOR_TOKEN) : failures;
+  return code === 'SERVICE_RATE_LIMITED' ? 1 : failures;
 }
 
 /**
@@ -127,7 +118,7 @@ export const SHUT = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN'] as const satisfies
 /** What the service says about a folder, or about its project, and not about a file. */
 export const PAUSE_REASONS = [...SHUT, 'SERVICE_UPLOAD_FORBIDDEN'] as const satisfies ErrorCode[];
 
-/** Why a channel's link is paused. */
+/** Why a channel's files wait for its folder: see holds.ts. */
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 /** Returns what a problem says about the folder; null if it is about the file, and for none. */
@@ -135,17 +126,3 @@ export function pauseReason(code: ErrorCode | null): PauseReason | null {
   if (code === 'RECORD_UNSEEN') return 'SERVICE_FORBIDDEN';
   return PAUSE_REASONS.find((reason) => reason === code) ?? null;
 }
-
-const MIN_MS = 60_000;
-const MAX_MS = 60 * 60_000;
-
-/**
- * Returns the wait before the folder of a paused link is tried again, in milliseconds: as long as
- * the link has been paused, but at least a minute and at most an hour.
- */
-export function probeDelay(pausedMs: number): number {
-  return Math.min(MAX_MS, Math.max(MIN_MS, pausedMs));
-}
-
-/** How much later than the file that tries the folder the others are due, in milliseconds. */
-export const AFTER_PROBE_MS = 2 * 60_000;

@@ -1,9 +1,9 @@
 import { isFinal } from '../base/index.ts';
 import { attachmentOf, destinationOf, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, type Created, ServiceError } from '../service/index.ts';
+import { passed } from './holds.ts';
 import { assertHeld, type HeldLease, type HeldTransfer } from './job.ts';
-import { keyNotAccepted } from './key-breaker.ts';
-import { endPauses, OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
+import { OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /**
@@ -13,23 +13,21 @@ import type { WorkerContext } from './worker-context.ts';
  */
 export async function createBatch(
   transfers: readonly [HeldTransfer, ...HeldTransfer[]],
-  { held, slot, isPaused }: { held: HeldLease; slot: BulkSlot; isPaused: boolean },
+  { held, slot }: { held: HeldLease; slot: BulkSlot },
   context: WorkerContext,
 ): Promise<void> {
   const [{ transfer: first }] = transfers;
   const batch = transfers.toSorted((a, b) => byAttachment(a.transfer, b.transfer));
   try {
     assertHeld(held, context.clock);
-    if (context.keyBreaker.state === 'open') throw keyNotAccepted();
     const destination = destinationOf(first);
     const attachments = batch.map(({ transfer }) => attachmentOf(transfer));
     const call = { lane: 'bulk', queue: first.queue, signal: held.signal, slot } as const;
     const created = await context.service.createFiles({ destination, attachments }, call);
-    if (context.keyBreaker.state === 'half-open') context.keyBreaker.close();
     await Promise.all(batch.map((one, nth) => settleAnswer(one, created[nth] ?? null, context)));
     const records = created.filter((one) => one !== null && one !== 'refused');
     await context.folders.noteCreated(destination, records);
-    if (isPaused) await endPauses(destination, first.creatingSince, context);
+    if (created.some((one) => one !== 'refused')) await passed('create', context);
   } catch (error) {
     const isAlone = batch.length === 1;
     await Promise.all(batch.map((one) => settleError(one, { error, isAlone }, context)));

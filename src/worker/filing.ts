@@ -1,6 +1,12 @@
-import type { ClaimedFiling, DueTransfer, Lease } from '../ledger/index.ts';
+import {
+  type ClaimedFiling,
+  type DueTransfer,
+  destinationOf,
+  type Lease,
+} from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { fileFolder } from './folder.ts';
+import { isStillRefused } from './holds.ts';
 import { type Handler, type HeldLease, type Run, whileSending } from './job.ts';
 import { settling } from './settle.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
@@ -25,7 +31,7 @@ const FILES_A_TURN = 8;
  * all attachments that are ready by then.
  */
 export function filing(context: WorkerContext, concurrency: number): Handler {
-  const { ledger, service } = context;
+  const { ledger, service, backoffScale: scale } = context;
   /** The queue whose turn it is, and how many files it has uploaded in it. */
   let turn = { queue: '', files: 0 };
   let largeInHand = 0;
@@ -36,24 +42,29 @@ export function filing(context: WorkerContext, concurrency: number): Handler {
 
   const claimWith = async (slot: BulkSlot, lease: Lease): Promise<Run | null> => {
     const sameQueue = turn.files < FILES_A_TURN ? turn.queue : '';
-    const request = { ...lease, ...wanted(), sameQueue, afterQueue: turn.queue };
+    const request = { ...lease, ...wanted(), sameQueue, afterQueue: turn.queue, scale };
     const claimed = await ledger.claimFiling(request);
     if (!claimed) return null;
     if (claimed.kind === 'folder')
-      return (held) => fileFolder(claimed, { held, slot }, context).finally(slot.giveBack);
+      return (held) =>
+        probing(claimed, held, context, (own) => fileFolder(claimed, { held, slot }, own)).finally(
+          slot.giveBack,
+        );
     const { queue, transfer } = claimed;
     turn = { queue, files: queue === sameQueue ? turn.files + 1 : 1 };
     const isLarge = (transfer.slackSize ?? 0) > LARGE_BYTES;
     if (isLarge) largeInHand += 1;
     return (held) =>
-      uploadClaimed(claimed, { held, slot }, context).finally(() => {
-        slot.giveBack();
-        if (isLarge) largeInHand -= 1;
-      });
+      probing(claimed, held, context, (own) => uploadClaimed(claimed, { held, slot }, own)).finally(
+        () => {
+          slot.giveBack();
+          if (isLarge) largeInHand -= 1;
+        },
+      );
   };
 
   return whileSending(context, {
-    kinds: ['upload', 'folder'],
+    kinds: ['upload', 'folder', 'hold'],
     concurrency,
     next: async () => {
       next = await ledger.nextFiling(wanted());
@@ -71,6 +82,22 @@ export function filing(context: WorkerContext, concurrency: number): Handler {
       }
     },
   });
+}
+
+/** Runs a claimed job, with the hold that it is to probe, unless a list shows that hold's cause. */
+async function probing(
+  claimed: ClaimedFiling,
+  held: HeldLease,
+  context: WorkerContext,
+  run: (context: WorkerContext) => Promise<void>,
+): Promise<void> {
+  const { probe } = claimed;
+  if (!probe) return run(context);
+  const destination =
+    claimed.kind === 'folder' ? claimed.destination : destinationOf(claimed.transfer);
+  const asked = { destination, signal: held.signal };
+  if (!(await isStillRefused(probe, asked, context))) return run({ ...context, probe });
+  await context.ledger.releaseJob(held, context.clock.now());
 }
 
 function uploadClaimed(

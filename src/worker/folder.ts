@@ -10,16 +10,18 @@ import type { WorkerContext } from './worker-context.ts';
 
 /**
  * Sees to a folder's transfers that are uploaded and not filed yet, alone among all instances: looks
- * for open creates, or creates the attachments that are ready. What is left is due when its time comes.
+ * for open creates, or creates the attachments that are ready; a probe creates one. What is left is due
+ * when its time comes.
  */
 export async function fileFolder(
-  { destination, attempts, isPaused }: ClaimedFiling & { kind: 'folder' },
+  { destination, attempts }: ClaimedFiling & { kind: 'folder' },
   { held, slot }: { held: HeldLease; slot: BulkSlot },
   context: WorkerContext,
 ): Promise<void> {
-  const { ledger, clock } = context;
+  const { ledger, clock, probe } = context;
   const { token } = held;
-  const plan = nextInFolder(await ledger.unfiledIn(destination), { now: clock.now(), attempts });
+  const unfiled = await ledger.unfiledIn(destination);
+  const plan = nextInFolder(unfiled, { now: clock.now(), attempts, alone: Boolean(probe) });
   if (plan.look.length > 0) {
     // The lists have slots of their own.
     slot.giveBack();
@@ -30,10 +32,15 @@ export async function fileFolder(
     const now = clock.now();
     const announced = ids.length > 0 ? await ledger.announceCreates({ token, ids, now }) : [];
     const [first, ...others] = heldTransfers(announced, held);
-    if (first) await createBatch([first, ...others], { held, slot, isPaused }, context);
+    if (first) await createBatch([first, ...others], { held, slot }, context);
   }
   const left = await ledger.unfiledIn(destination);
-  await ledger.endJob(held, { dueAt: nextInFolder(left, { now: clock.now() }).dueAt });
+  const now = clock.now();
+  await ledger.endJob(held, { dueAt: nextInFolder(left, { now }).dueAt });
+  // Until a look has shown what the probe's create did, it proves nothing.
+  const open = left.filter(({ state }) => state !== 'uploaded');
+  const { dueAt: at } = nextInFolder(open, { now });
+  if (probe && at !== null) await ledger.probeHolds({ at, scope: probe.scope });
 }
 
 // People are notified only when the one that is waited for has a problem.

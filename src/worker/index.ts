@@ -5,7 +5,6 @@ export { filing } from './filing.ts';
 export { findMissing } from './find-missing.ts';
 export { CLAIM_OUTAGE, createEventWatch, JobLoop } from './job-loop.ts';
 export { keepLinkNames } from './keep-link-names.ts';
-export { KeyBreaker } from './key-breaker.ts';
 export { notifyingReports } from './notify-report.ts';
 export { notifyingShares, shareLineFor } from './notify-share.ts';
 export { OperatorWatch } from './operator-watch.ts';

@@ -11,10 +11,9 @@ import {
   MAX_CREATES,
   UNEXPLAINED,
 } from '../transfers/index.ts';
+import { isFolderListed, passed } from './holds.ts';
 import type { HeldTransfer } from './job.ts';
 import {
-  endPauses,
-  isFolderListed,
   isGone,
   problemOf,
   type SettleContext,
@@ -39,7 +38,9 @@ export async function look(
   const view = await viewFolder(claimed, context).catch((error: unknown) => ({ error }));
   let listed: Promise<boolean | null> | null = null;
   const settleOne = (held: HeldTransfer) => {
-    const isListed = () => (listed ??= isFolderListed(held, context));
+    const { transfer, signal } = held;
+    const call = { queue: transfer.queue, signal };
+    const isListed = () => (listed ??= isFolderListed(destinationOf(transfer), call, context));
     const asking = { ...context, isListed };
     return settling(held, asking, () => {
       if ('error' in view) return settleUnseen(held, view.error, asking);
@@ -57,7 +58,7 @@ export async function look(
   }
 }
 
-type LookContext = Required<SettleContext>;
+type LookContext = SettleContext & Required<Pick<SettleContext, 'isListed'>>;
 
 /**
  * Settles a create with a success response: files it, in the end without its record. `isSeen`: as
@@ -96,8 +97,12 @@ async function settleOpen(
   }
   const isElsewhere = isThere === false;
   if (seen.verdict === 'found' && !isElsewhere) {
-    if (await settleFiled(held, seen.record, context))
-      return endPauses(destinationOf(transfer), view.list.fetchedAt, context);
+    if (await settleFiled(held, seen.record, context)) {
+      const { reason, since = 0 } = context.probe ?? {};
+      // An earlier create shows that its folder is there, but not what that takes by now.
+      const isProof = reason === 'DESTINATION_GONE' || since <= (transfer.creatingSince ?? 0);
+      return isProof ? passed('create', context) : undefined;
+    }
     const why = `record ${seen.record.id} of its folder was taken by another meanwhile`;
     throw unclearRecord(transfer, why);
   }
@@ -158,8 +163,8 @@ async function settleAbsent(held: HeldTransfer, context: LookContext): Promise<v
   }
   await ledger.markAbsent(claim);
   const next = afterAbsent(transfer, now);
-  // With a paused link, each try of a folder that is gone would upload the file again.
-  if (next === 'upload' && transfer.pausedAt !== null && (await isGone(held, context)))
+  // Under a hold, each try of a folder that is gone would upload the file again.
+  if (next === 'upload' && transfer.heldAt !== null && (await isGone(held, context)))
     return settleRefused(held, { code: 'DESTINATION_GONE', note: transfer.problemNote }, context);
   if (next === 'upload') return ledger.markNotUploaded(claim, now);
   if (next === 'create') return ledger.release(claim, { dueAt: now });

@@ -20,7 +20,7 @@ import {
   messageJobs,
   nameFolder,
 } from './keep-message.ts';
-import { notifyOfPause } from './notify-pause.ts';
+import { notifyOfFolder } from './notify-hold.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A share that takes longer than this gets its line before it is filed. */
@@ -51,7 +51,8 @@ async function notifyShare(
 ): Promise<number | null> {
   const { row } = held;
   const all = await context.ledger.transfersOfShare(row.id);
-  if (all.some(waitsForLink)) await notifyOfPause(row, context);
+  const folder = all.find(waitsForLink)?.destination;
+  if (folder) await notifyOfFolder(row, folder, context);
   const isPast = row.origin === 'backfill';
   const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
   const files = await describeFiles(transfers, context);

@@ -1,12 +1,14 @@
 import { type ErrorCode, isFinal, orNull, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Problem } from '../ledger/index.ts';
-import { type FileRecord, isListed, ServiceError, unlessCode } from '../service/index.ts';
+import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   type ChannelRef,
   channelOf,
   type Destination,
   failingSince,
   failuresThatCount,
+  folderNumber,
+  isOfSaved,
   isWorthAnotherTry,
   lookDelay,
   type MessageRef,
@@ -14,9 +16,11 @@ import {
   OUTAGE,
   pauseReason,
   sameDestination,
+  scopeOf,
   toldProblem,
   UNEXPLAINED,
 } from '../transfers/index.ts';
+import { hold, isFolderListed } from './holds.ts';
 import type { HeldTransfer } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -81,7 +85,9 @@ export async function settleFailure(
   const { code, note } = verdict;
   if (code === 'UNEXPECTED')
     context.logger.error({ transfer: held.transfer.id, error }, 'A step of filing failed');
-  if (code === 'SERVICE_UNAUTHORIZED' && !verdict.unsent) context.keyBreaker.open();
+  const scope = scopeOf(code);
+  if (scope)
+    return void (await hold(held, { scope, reason: code, problem: { code, note } }, context));
   const since = failingSince(held.transfer, code, now);
   const { problem: last } = held.transfer;
   if (verdict.retry && isWorthAnotherTry(code, { since, now, last }))
@@ -191,30 +197,10 @@ function isConflict(error: unknown): boolean {
 }
 
 /**
- * Ends the pauses of links to a folder that accepted a file. If this write fails, the next file
- * ends them.
- */
-export async function endPauses(
-  folder: Destination,
-  creatingSince: number | null,
-  { ledger, clock, logger }: WorkerContext,
-): Promise<void> {
-  const now = clock.now();
-  try {
-    const channels = await ledger.endPauses(folder, { sentAt: creatingSince ?? now, now });
-    for (const { channel } of channels)
-      logger.info({ channel, ...folder }, 'A paused link works again');
-  } catch (error) {
-    logger.warn({ error }, 'The pause of a link could not be ended');
-  }
-}
-
-/**
- * Marks a transfer as refused and logs why. If the folder is the cause and its channel is linked
- * to it, pauses the link instead, and the file waits; if the channel has been relinked meanwhile,
- * the file goes to the new folder, unless it may be in the old one. A folder that is gone is the
- * cause also of a refusal without a reason. Where the default folder's project takes no uploads, there
- * is no link to pause, and the file waits for days.
+ * Marks a transfer as refused and logs why. If the folder is the cause, and its channel's files go
+ * there, the file waits under a hold instead; if the channel has been relinked meanwhile, the file goes
+ * to the new folder, unless it may be in the old one. A folder that is gone is the cause also of a
+ * refusal without a reason.
  */
 export async function settleRefused(
   held: HeldTransfer,
@@ -223,50 +209,34 @@ export async function settleRefused(
 ): Promise<void> {
   const forFolder = UNEXPLAINED.includes(refusal.code) && (await isGone(held, context));
   const problem = forFolder ? { ...refusal, code: 'DESTINATION_GONE' as const } : refusal;
-  if (await pauseInstead(held, problem, context)) return;
-  const { ledger, clock, logger } = context;
-  if (problem.code === 'SERVICE_UPLOAD_FORBIDDEN' && (await isForDefault(held, context))) {
-    const now = clock.now();
-    const since = failingSince(held.transfer, problem.code, now);
-    const again = { ...problem, retry: true, retryAfterMs: 0, since };
-    if (isWorthAnotherTry(problem.code, { since, now })) return putOff(held, again, context);
+  const reason = pauseReason(problem.code);
+  const { queue, destination } = held.transfer;
+  if (reason !== null && destination && (await isFiledInto(destination, queue, context))) {
+    const scope = folderNumber(destination);
+    if (await hold(held, { scope, reason, problem }, context)) return;
   }
+  const { ledger, clock, logger } = context;
   const message = await ledger.markRefused(held.claim, { problem, now: clock.now() });
   logger.warn({ ...idsOf(held, message), ...problem }, 'A file was refused');
-  if (pauseReason(problem.code) !== null) await followLink(held, message, context);
+  if (reason !== null) await followLink(held, message, context);
 }
 
-/** Whether a transfer's channel is not linked, and its file goes to the default folder. */
-async function isForDefault(
-  { transfer: { queue, destination } }: HeldTransfer,
-  { ledger, findDestination }: WorkerContext,
+/** Whether a channel's files go to a folder. Those saved by hand go wherever somebody chose. */
+async function isFiledInto(
+  folder: Destination,
+  queue: string,
+  { findDestination }: WorkerContext,
 ): Promise<boolean> {
-  const channel = channelOf(queue);
-  if (!destination || (await ledger.findLink(channel))) return false;
-  const fallback = await findDestination(channel);
-  return fallback !== null && sameDestination(fallback, destination);
+  const destination = isOfSaved(queue) ? null : await findDestination(channelOf(queue));
+  return destination !== null && sameDestination(destination, folder);
 }
 
 /** Whether the account certainly does not list a transfer's folder. */
 export async function isGone(held: HeldTransfer, context: SettleContext): Promise<boolean> {
-  const listed = context.isListed?.() ?? isFolderListed(held, context);
+  const { transfer, signal } = held;
+  const call = { queue: transfer.queue, signal };
+  const listed = context.isListed?.() ?? isFolderListed(destinationOf(transfer), call, context);
   return (await listed.catch(() => null)) === false;
-}
-
-/**
- * Whether the account lists a transfer's folder; null if it cannot tell. Real accounts refuse in
- * undocumented words (appendix 2, R3), but they do list their folders.
- */
-export async function isFolderListed(
-  { transfer, signal }: HeldTransfer,
-  { service }: WorkerContext,
-): Promise<boolean | null> {
-  const { projectId, folderId } = destinationOf(transfer);
-  const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  const answer = service.listFolders(projectId, call);
-  // A retry would get the same response.
-  const list = await unlessCode(answer, ['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST']);
-  return isListed(list, folderId);
 }
 
 // A relink moves only unclaimed transfers, so a claimed one moves here.
@@ -279,19 +249,6 @@ async function followLink(
   if (!from || !to || sameDestination(from, to)) return;
   for (const { id } of await ledger.sharesRefusedFor(channel, from))
     await ledger.retryShare(id, { to, now: clock.now() });
-}
-
-async function pauseInstead(
-  { claim, transfer: { queue, destination } }: HeldTransfer,
-  problem: Problem,
-  { ledger, clock, logger, backoffScale: scale }: WorkerContext,
-): Promise<boolean> {
-  const reason = pauseReason(problem.code);
-  if (reason === null) return false;
-  const done = await ledger.pauseLink({ claim, problem, reason, now: clock.now(), scale });
-  const fields = { channel: channelOf(queue).channel, ...destination, ...problem };
-  if (done === 'paused') logger.warn(fields, 'A link was paused: its files wait');
-  return done !== 'not-paused';
 }
 
 /** Returns the log fields that lead from the message in Slack to the folder. */

@@ -3,8 +3,8 @@ import { destinationOf, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { fileName, MAX_CRASHES, type SharedFile, type WholeDownloads } from '../transfers/index.ts';
+import { passed } from './holds.ts';
 import type { HeldTransfer } from './job.ts';
-import { keyNotAccepted } from './key-breaker.ts';
 import { hurryOthers, isGone } from './settle.ts';
 import { expectedDownload, readWhole, verified } from './whole-downloads.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -26,8 +26,6 @@ interface UploadClaim {
   slot: BulkSlot;
   /** The claims of its job since that was made. */
   attempts: number;
-  /** Whether a link to its folder is paused: see holdBack and endPauses. */
-  isPaused: boolean;
 }
 
 type TryContext = WorkerContext & Pick<UploadClaim, 'attempts'>;
@@ -38,23 +36,16 @@ type TryContext = WorkerContext & Pick<UploadClaim, 'attempts'>;
  */
 export async function upload(
   held: HeldTransfer,
-  { slot, attempts, isPaused }: UploadClaim,
+  { slot, attempts }: UploadClaim,
   context: WorkerContext,
 ): Promise<void> {
-  const { ledger, clock, keyBreaker, backoffScale: scale } = context;
+  const { ledger, clock } = context;
   const { transfer, claim } = held;
   const { id, failures } = transfer;
   const tooOften = `the process died too often over transfer ${id}`;
   if (attempts - 1 - failures > MAX_CRASHES)
     throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
-  // One file at a time tries a paused link's folder: one that the pause put off and is now due.
-  const isOther = isPaused && transfer.problem === null;
-  if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
-  // Slack, too, is not asked about files that cannot be sent now: thousands may be due.
-  if (keyBreaker.state === 'open') throw keyNotAccepted();
-  const file = await sizedFile(held, { ...context, attempts }).catch((error: unknown) =>
-    rejectAs(error, context),
-  );
+  const file = await sizedFile(held, { ...context, attempts });
   if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
   if (transfer.slackSize === null && file.size > LARGE_BYTES)
     return ledger.release(claim, { dueAt: clock.now(), slackSize: file.size });
@@ -63,13 +54,14 @@ export async function upload(
   const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
     if (isBlocked(error)) await ensureOthersPass(held, begunAt, context);
     const isCounted = isOfOtherSize(error) && (await countWhole(file, held, context));
-    return rejectAs(isCounted ? stillCounting(file) : error, context);
+    throw isCounted ? stillCounting(file) : error;
   });
   context.lastUpload.at = clock.now();
   const { projectId } = destinationOf(transfer);
   const uploaded = { projectId, attachmentId, byteSize: sentBytes, serviceTime };
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   await hurryOthers(held, context);
+  await passed('upload', context);
 }
 
 function isOfOtherSize(error: unknown): boolean {
@@ -174,16 +166,15 @@ async function measure(
 async function send(
   { transfer, signal }: HeldTransfer,
   { file, slot }: { file: SizedFile; slot: BulkSlot },
-  { ledger, service, workspace, clock, keyBreaker, operatorWatch, uploads }: WorkerContext,
+  context: WorkerContext,
 ) {
+  const { ledger, service, workspace, clock, uploads } = context;
   if (file.size > SLOW_BYTES)
     await ledger.noteShareChanged(transfer.shareId, clock.now() + SLOW_MS);
   const open = async (ends: AbortSignal) => {
-    // Again: the breaker may have opened while the upload waited for its slot.
-    if (keyBreaker.state === 'open') throw keyNotAccepted();
     const { expected } = file;
     const { stream } = await workspace.download(file, ends);
-    operatorWatch.succeeded();
+    await passed('download', context);
     const now = clock.now();
     const upload = { begunAt: now, movedAt: now, totalBytes: file.size, sentBytes: 0 };
     if (!ends.aborted) uploads.set(transfer.id, upload);
@@ -228,9 +219,4 @@ async function ensureOthersPass(
   if (blockedSince !== null && blockedSince < at && at <= begunAt) return;
   const message = 'an upload was blocked, and none has got through since';
   throw new ServiceError('SERVICE_BLOCKED', message, { retry: 'later', sent: 'yes' });
-}
-
-async function rejectAs(error: unknown, { operatorWatch }: WorkerContext): Promise<never> {
-  if (error instanceof SlackFileError) await operatorWatch.failed(error);
-  throw error;
 }

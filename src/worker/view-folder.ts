@@ -22,7 +22,6 @@ import {
 } from '../transfers/index.ts';
 import { byAttachment } from './create-batch.ts';
 import type { HeldTransfer } from './job.ts';
-import { keyNotAccepted } from './key-breaker.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** How old a list that looks share may be, in milliseconds. */
@@ -42,14 +41,13 @@ export async function viewFolder(
   looked: readonly HeldTransfer[],
   context: WorkerContext,
 ): Promise<FolderView> {
-  const { service, folders, ledger, clock, keyBreaker, settleMs } = context;
+  const { service, folders, ledger, clock, settleMs } = context;
   const [first] = looked;
   if (!first) throw new RangeError('a look is for one transfer or more');
   const { transfer, signal } = first;
   const destination = destinationOf(transfer);
   const asked = askedFor(looked, clock.now(), settleMs);
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  if (keyBreaker.state === 'open') throw keyNotAccepted();
   const list = await folders.read(destination, { ...call, ...asked });
   // Open creates are read first: one that is filed in between is then in both, not in neither.
   const open = await ledger.openCreates(destination);

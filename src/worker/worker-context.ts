@@ -3,9 +3,15 @@ import type { Operator, SendingProgress } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { FolderReader, NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { ChannelDestination, ChannelRef, LinkBy, OnSlackDelete } from '../transfers/index.ts';
+import type {
+  ChannelDestination,
+  ChannelRef,
+  Destination,
+  Hold,
+  LinkBy,
+  OnSlackDelete,
+} from '../transfers/index.ts';
 import type { Pause } from './job.ts';
-import type { KeyBreaker } from './key-breaker.ts';
 import type { OperatorWatch } from './operator-watch.ts';
 
 /** What the worker's jobs use. */
@@ -13,9 +19,8 @@ export interface WorkerContext extends Runtime {
   ledger: Ledger;
   service: ServiceClient;
   folders: FolderReader;
-  keyBreaker: Pick<KeyBreaker, 'state' | 'open' | 'close'>;
   workspace: Workspace;
-  operatorWatch: Pick<OperatorWatch, 'failed' | 'succeeded' | 'channelsListed'>;
+  operatorWatch: Pick<OperatorWatch, 'channelsListed'>;
   names: NameCache;
   random: Random;
   operator: Operator;
@@ -37,6 +42,9 @@ export interface WorkerContext extends Runtime {
   messagePause: Pause;
   /** The same for reactions: Slack limits them separately, so messages do not wait for them. */
   reactionPause: Pause;
+  /** The hold that a run is the probe of. Default: none. */
+  probe?: Hold;
+  defaultFolder: Destination | null;
   /** Resolves with a channel's destination: see destinationFinder. */
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
   /** Returns since when events come in, by the machine’s clock: an unknown share from before was missed. */

@@ -1039,7 +1039,7 @@ function trouble(): Sample[] {
       'The key is refused, said to a person who linked a channel.',
       blocks.keyRefused({ operator: OPERATOR }),
     ),
-    ...(['key', 'token', 'disk'] as const).map((need) =>
+    ...(['key', 'token', 'folder', 'disk'] as const).map((need) =>
       sample(`The ${need}, said to the operator.`, blocks.operatorNeeded({ need })),
     ),
     sample(

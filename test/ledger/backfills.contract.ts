@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { folderNumber, KEY } from '../../src/transfers/index.ts';
 import { folderLink } from '../support/builders.ts';
 import { holdRow } from '../support/claim-next.ts';
 import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
@@ -89,20 +90,24 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
         expect(order).toEqual(SHARED.toSorted());
       };
 
-      it('by a paused link files the oldest first once its folder accepts files', async () => {
+      it('by a folder’s hold files the oldest first once that ends', async () => {
         await filing();
         const first = { id: (await claimNext(lease('t')))?.id ?? 0, token: 't' };
         const problem = { code: 'DESTINATION_GONE' as const, note: null };
-        await ledger.pauseLink({ claim: first, problem, reason: problem.code, now, scale: 1 });
-        await ledger.endPauses(destination, { sentAt: now + 5_000, now: now + 5_000 });
+        const scope = folderNumber(destination);
+        const reason = problem.code;
+        await ledger.openHold({ claim: first, scope, problem, reason, now, scale: 1 });
+        await ledger.endHold(scope, now + 5_000);
         await expectOldestFirst(now + 5_000);
       });
 
-      it('by a paused link files the oldest first into the folder that is linked next', async () => {
+      it('by a folder’s hold files the oldest first into the folder that is linked next', async () => {
         await filing();
         const first = { id: (await claimNext(lease('t')))?.id ?? 0, token: 't' };
         const problem = { code: 'DESTINATION_GONE' as const, note: null };
-        await ledger.pauseLink({ claim: first, problem, reason: problem.code, now, scale: 1 });
+        const scope = folderNumber(destination);
+        const reason = problem.code;
+        await ledger.openHold({ claim: first, scope, problem, reason, now, scale: 1 });
         await ledger.setLink(ref, folderLink({ ...elsewhere, linkedAt: now + 5_000 }));
         await expectOldestFirst(now + 5_000);
       });
@@ -110,11 +115,10 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       it('by a key that was not accepted files the oldest first once it is', async () => {
         await filing();
         const problem = { code: 'SERVICE_UNAUTHORIZED' as const, note: null };
-        for (const dueAt of [now + 9_000, now + 7_000, now + 8_000]) {
-          const held = { id: (await claimNext(lease('t')))?.id ?? 0, token: 't' };
-          await ledger.postpone(held, { problem, dueAt, failingSince: now, now });
-        }
-        expect(await ledger.hurryWaitingFor(['SERVICE_UNAUTHORIZED'], now + 5_000)).toBe(3);
+        const held = { id: (await claimNext(lease('t')))?.id ?? 0, token: 't' };
+        const refused = { scope: KEY, problem, reason: problem.code };
+        await ledger.openHold({ ...refused, claim: held, now, scale: 1 });
+        await ledger.endHold(KEY, now + 5_000);
         await expectOldestFirst(now + 5_000);
       });
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folderLink, sharedFile } from '../support/builders.ts';
+import { sharedFile } from '../support/builders.ts';
 import {
   claim,
   destination,
@@ -16,7 +16,7 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
     it('gives a transfer to one claim only, until its expired lease is swept', async () => {
       await record();
       expect(await ledger.claimFiling(claim)).toMatchObject({
-        ...{ kind: 'upload', queue: 'T1/C1', attempts: 1, isPaused: false },
+        ...{ kind: 'upload', queue: 'T1/C1', attempts: 1, probe: null },
         transfer: { name: 'report.pdf', isClaimed: true },
       });
       expect(await claimNext({ ...claim, token: 't2' })).toBeNull();
@@ -108,22 +108,6 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       await ledger.endJob({ token: 'b' }, { dueAt: 2_000 });
       expect(await ledger.claimFiling(at(12_000, 'c'))).toMatchObject({ kind: 'folder' });
       expect(await ledger.claimFiling(at(12_000, 'd'))).toMatchObject({ kind: 'upload' });
-    });
-
-    it('says whether the folder’s link is paused', async () => {
-      await ledger.setLink({ team: 'T1', channel: 'C1' }, folderLink());
-      await uploaded([2, ['a']]);
-      const pausing = { ...claim, now: 2_000, token: 'x' };
-      expect(await ledger.claimFiling(pausing)).toMatchObject({ kind: 'folder', isPaused: false });
-      const [own] = await ledger.unfiledIn(destination);
-      const problem = { code: 'DESTINATION_GONE' as const, note: null };
-      await ledger.pauseLink({
-        ...{ claim: { id: own?.id ?? 0, token: 'x' }, problem, reason: problem.code },
-        ...{ now: 2_000, scale: 1 },
-      });
-      await endFolder(pausing, 2_000);
-      const later = { ...claim, now: 90_000, until: 99_000, token: 'y' };
-      expect(await ledger.claimFiling(later)).toMatchObject({ kind: 'folder', isPaused: true });
     });
 
     it('drops an upload whose transfer is on its way no more', async () => {

@@ -1,4 +1,5 @@
 import type { Claim, Ledger } from '../../src/ledger/index.ts';
+import { folderNumber } from '../../src/transfers/index.ts';
 import {
   DESTINATION as destination,
   fileRecord,
@@ -54,13 +55,13 @@ async function creating(ledger: Ledger): Promise<Claim> {
   return createNext(ledger, lease);
 }
 
-/** Pauses the channel's link by one file while another waits. */
-async function paused(ledger: Ledger): Promise<void> {
+/** Has one file open its folder's hold while another waits. */
+async function opened(ledger: Ledger): Promise<void> {
   await ledger.setLink(channel, folderLink());
   await record(ledger, '2');
   const claim = await held(ledger);
-  const pausing = { problem: gone, reason: gone.code, now: 1, scale: 1 };
-  await ledger.pauseLink({ ...pausing, claim });
+  const refused = { scope: folderNumber(destination), problem: gone, reason: gone.code };
+  await ledger.openHold({ ...refused, claim, now: 1, scale: 1 });
 }
 
 export const hotPaths: Record<string, HotPath> = {
@@ -176,18 +177,9 @@ export const hotPaths: Record<string, HotPath> = {
     await aside(() => record(ledger));
     await done(ledger.moveWaiting(channel, { from: destination, to: elsewhere, now: 1 }));
   },
-  'hold back': async (ledger, aside) => {
-    const claim = await aside(async () => {
-      await paused(ledger);
-      await record(ledger, '3');
-      return { ...lease, id: (await done(claimNext(ledger, lease))).id };
-    });
-    await done(ledger.holdBack(claim, { now: 1, scale: 1 }));
-  },
-  'end pauses': async (ledger, aside) => {
-    await aside(() => paused(ledger));
-    const ended = ledger.endPauses(destination, { sentAt: 1, now: 1 });
-    await done(ended.then((channels) => channels.length));
+  'record a share under a hold': async (ledger, aside) => {
+    await aside(() => opened(ledger));
+    await record(ledger, '3');
   },
   'link of a channel': (ledger) => ledger.findLink(channel),
   'forget a deletion of a file': (ledger) =>

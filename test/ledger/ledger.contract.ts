@@ -5,11 +5,11 @@ import { describeBackfills } from './backfills.contract.ts';
 import { describeChannels } from './channels.contract.ts';
 import { describeClaimTransfers } from './claim-transfers.contract.ts';
 import { describeDeletions } from './deletions.contract.ts';
+import { describeHolds } from './holds.contract.ts';
 import { describeJobs } from './jobs.contract.ts';
 import { ledgerUnderTest } from './ledger-under-test.ts';
 import { describeMirror } from './mirror.contract.ts';
 import { describeNotifications } from './notifications.contract.ts';
-import { describePausedLinks } from './paused-links.contract.ts';
 import { describeReadings } from './readings.contract.ts';
 import { describeRecordShare } from './record-share.contract.ts';
 import { describeRecords } from './records.contract.ts';
@@ -32,7 +32,7 @@ const CONTRACTS = [
   describeJobs,
   describeMirror,
   describeNotifications,
-  describePausedLinks,
+  describeHolds,
   describeReadings,
   describeRecordShare,
   describeRecords,

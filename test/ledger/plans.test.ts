@@ -56,7 +56,7 @@ function explain(database: DatabaseSync, text: string): string[] {
     .all(...new Array(text.split('?').length - 1).fill(null));
   const steps = rows.map((row) => String(row['detail']));
   // What it sorts are the jobs that it inserts.
-  const sortsItsOwn = text.startsWith('insert into jobs');
+  const sortsItsOwn = text.startsWith('with wanted');
   return sortsItsOwn ? steps.filter((step) => !step.includes('TEMP B-TREE')) : steps;
 }
 
@@ -82,8 +82,8 @@ const GATHERED: Record<string, string> = {
   'open lines': 'transfers_open',
 };
 
-/** Scans of rows that the statement itself made or was given. */
-const SMALL = /^SCAN (CONSTANT ROW|known|wanted|upload|folder|next)$/;
+/** Scans of rows that the statement itself made or was given, and of the few holds. */
+const SMALL = /^SCAN (CONSTANT ROW|known|wanted|upload|folder|probe|next|holds)$/;
 
 /** The first of a kind in the order of this index is the next one that is due. */
 function isOrdered(step: string): boolean {
@@ -143,12 +143,12 @@ describe('query plans', () => {
     ['claim', 'jobs_due (kind=? AND queue>?)'],
     ['claim with a large file', 'jobs_due (kind=? AND queue>?)'],
     ['claim a look', 'jobs_due (kind=? AND queue>?)'],
-    ['claim a share', 'jobs_due (kind=? AND queue=?)'],
+    ['claim a share', 'jobs_due (kind=? AND queue=? AND due_at>?)'],
     ['claim a catch-up', 'jobs_due (kind=? AND queue>?)'],
     ['claim a backfill', 'jobs_due (kind=? AND queue>?)'],
     ['claim a report', 'jobs_due (kind=? AND queue>?)'],
-    ['next filing', 'jobs_next (kind=?)'],
-    ['next of each kind', 'jobs_next (kind=?)'],
+    ['next filing', 'jobs_next (kind=? AND due_at>?)'],
+    ['next of each kind', 'jobs_next (kind=? AND due_at>?)'],
     ['renew leases', 'jobs_leased (lease_token=?)'],
     ['sweep leases', 'jobs_leased (lease_token>?)'],
     ['look for what others add', 'jobs_next (kind=? AND due_at<?)'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: what the ledger keeps about processes. */
 export function describeRuns(given: LedgerUnderTest): void {
@@ -32,15 +32,6 @@ export function describeRuns(given: LedgerUnderTest): void {
 
     it('passes the readiness check when the ledger can be written', async () => {
       await expect(ledger.check()).resolves.toBeUndefined();
-    });
-
-    it('gives the notice of a rejected key to one caller, until that is dropped', async () => {
-      expect(await ledger.claimKeyNotice(1_000)).toBe(false);
-      await ledger.beginRun(1_000);
-      const claims = [1, 2, 3].map(() => ledger.claimKeyNotice(1_000));
-      expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
-      await ledger.dropKeyNotice();
-      expect(await ledger.claimKeyNotice(2_000)).toBe(true);
     });
   });
 }
@@ -90,18 +81,6 @@ function describeBringingBack(given: LedgerUnderTest): void {
       expect(open).toMatchObject({ state: 'creating', creatingSince: NOW, answeredAt: null });
       expect(open).toMatchObject({ nextTryAt: null });
       expect(await nextDueAt()).toBe(NOW);
-    });
-
-    it('lets a file that its folder takes now end the pause of a link', async () => {
-      const link = { ...destination, projectTitle: 'P', folderName: 'F', linkedBy: 'U1' };
-      await ledger.setLink(ref, { ...link, linkedAt: NOW });
-      await record({}, { now: NOW });
-      const problem = { code: 'DESTINATION_GONE' as const, note: null };
-      const own = await hold({ now: NOW, until: NOW + 1 });
-      const pause = { claim: own, problem, reason: problem.code, now: AHEAD, scale: 1 };
-      expect(await ledger.pauseLink(pause)).toBe('paused');
-      await ledger.beginRun(NOW);
-      expect(await ledger.endPauses(destination, { sentAt: NOW, now: NOW })).toEqual([ref]);
     });
 
     it('reads a channel that was asked for then once, not until that time has come', async () => {

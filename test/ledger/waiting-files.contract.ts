@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
+import { folderNumber } from '../../src/transfers/index.ts';
 import { folderLink, recording, sharedFile } from '../support/builders.ts';
 import { holdRow, notifyNext } from '../support/claim-next.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
@@ -143,13 +144,13 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await endFolder(own, 3_000);
       expect(await claimLook(own, 3_000)).toMatchObject([{ id: own.id }]);
       const looked = { problem: refusal, reason: refusal.code, now: 3_000, scale: 1 };
-      await ledger.pauseLink({ ...looked, claim: own });
+      await ledger.openHold({ ...looked, scope: folderNumber(destination), claim: own });
       expect(await ledger.parkWaiting(ref, { from: destination, now: 3_000 })).toBe(1);
       expect(await states(shareId)).toEqual(['parked']);
     });
   });
 
-  describe('a file that waits for a valid key', () => {
+  describe('a file that waits for the service', () => {
     const channel = { team: 'T1', channel: 'C2' };
 
     /** Records a share and postpones its transfer with this code. */
@@ -160,34 +161,18 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       await ledger.postpone(held, put);
     }
 
-    it('has its folder returned by firstWaitingForKey', async () => {
-      await putOff('SERVICE_FAILED', { channel: 'C3' });
-      expect(await ledger.firstWaitingForKey()).toBeNull();
-      await putOff('SERVICE_UNAUTHORIZED');
-      expect(await ledger.firstWaitingForKey()).toEqual(destination);
-    });
-
-    it('has who linked its channel returned by linkersWaitingForKey, each once, in order', async () => {
-      for (const [name, linkedBy] of ['U9', 'U1', 'U9', 'U5'].entries())
-        await ledger.setLink({ team: 'T1', channel: `C${name}` }, folderLink({ linkedBy }));
-      for (const name of ['C0', 'C1', 'C2', 'CNOT-LINKED'])
-        await putOff('SERVICE_UNAUTHORIZED', { channel: name });
-      await putOff('SERVICE_FAILED', { channel: 'C3' });
-      expect(await ledger.linkersWaitingForKey()).toEqual(['U9', 'U1']);
-    });
-
     it('is the only kind of file that hurryWaitingFor makes due for that problem', async () => {
-      await putOff('SERVICE_UNAUTHORIZED');
+      await putOff('SERVICE_TIMEOUT');
       await putOff('SERVICE_FAILED', channel);
-      expect(await ledger.hurryWaitingFor(['SERVICE_UNAUTHORIZED'], 2_000)).toBe(1);
+      expect(await ledger.hurryWaitingFor(['SERVICE_TIMEOUT'], 2_000)).toBe(1);
       expect(await nextDueAt()).toBe(2_000);
-      expect(await ledger.hurryWaitingFor(['SERVICE_UNAUTHORIZED'], 2_000)).toBe(0);
+      expect(await ledger.hurryWaitingFor(['SERVICE_TIMEOUT'], 2_000)).toBe(0);
     });
 
     it('is left to its holder by hurryWaitingFor', async () => {
-      await putOff('SERVICE_UNAUTHORIZED');
+      await putOff('SERVICE_TIMEOUT');
       await claimNext({ ...claim, now: 9_000, until: 39_000 });
-      expect(await ledger.hurryWaitingFor(['SERVICE_UNAUTHORIZED'], 10_000)).toBe(0);
+      expect(await ledger.hurryWaitingFor(['SERVICE_TIMEOUT'], 10_000)).toBe(0);
     });
   });
 }

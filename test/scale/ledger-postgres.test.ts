@@ -11,6 +11,7 @@ import {
   vi,
 } from 'vitest';
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
+import { folderNumber } from '../../src/transfers/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
 import { folderLink, recording, share, sharedFile } from '../support/builders.ts';
 import { claimNext, heldCatchUp, holdNext, holdRow } from '../support/claim-next.ts';
@@ -240,37 +241,41 @@ describe('instances on one PostgreSQL', () => {
     expect(await ledger.sweepLeases(['upload', 'folder'], { now: 10 ** 6 })).toBe(1);
   });
 
+  describe('and a hold', () => {
+    const gone = { code: 'DESTINATION_GONE' as const, note: null };
+    const scope = folderNumber(destination);
+    let ledger: Ledger;
+    beforeEach(async () => {
+      ledger = await open();
+      await record(ledger, {});
+      const refused = { scope, problem: gone, reason: gone.code, now: 2_000, scale: 1 };
+      await ledger.openHold({ ...refused, claim: await claimOne(ledger, 'a') });
+    });
+    const claimAll = async () => {
+      const asked = { now: 9_000, until: 10_000, afterQueue: '', largest: null };
+      const found = ['x', 'y', 'z'].map((token) => ledger.claimFiling({ ...asked, token }));
+      return (await Promise.all(found)).filter((one) => one !== null).length;
+    };
+
+    it('give back at its end also the job that another instance is writing', async () => {
+      await record(ledger, { ts: '2' });
+      await amid('update jobs set attempts = attempts', () => ledger.endHold(scope, 3_000));
+      expect(await claimAll()).toBe(2);
+    });
+
+    it('leave no job behind that is made while another instance ends it', async () => {
+      await amid(`delete from holds`, () => record(ledger, { ts: '2' }));
+      expect(await claimAll()).toBe(1);
+    });
+  });
+
   describe('and a link that another instance is changing', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink();
-    const elsewhere = { ...destination, folderId: 3 };
-    const gone = { code: 'DESTINATION_GONE' as const, note: null };
-    const pausing = { problem: gone, reason: gone.code, now: 2_000, scale: 1 };
-    const linkElsewhere = 'update channels set folder_id = 3';
-    const pauseIt = `update channels set paused_at = 1, paused_for = 'DESTINATION_GONE'`;
-    const endPause = 'update channels set paused_at = null, paused_for = null';
-
     let ledger: Ledger;
     beforeEach(async () => {
       ledger = await open();
       await ledger.setLink(ref, link);
-    });
-
-    it('do not pause a link to another folder', async () => {
-      await record(ledger, {});
-      const claim = await claimOne(ledger, 'a');
-      const paused = await amid(linkElsewhere, () => ledger.pauseLink({ ...pausing, claim }));
-      expect(paused).toBe('not-paused');
-      expect(await ledger.findLink(ref)).toMatchObject({ ...elsewhere, pausedFor: null });
-    });
-
-    it('do not hold back a file of a link that has been resumed', async () => {
-      await record(ledger, {});
-      await ledger.pauseLink({ ...pausing, claim: await claimOne(ledger, 'a') });
-      await record(ledger, { ts: '2' });
-      const claim = await claimOne(ledger, 'b');
-      const held = await amid(endPause, () => ledger.holdBack(claim, pausing));
-      expect(held).toBe(false);
     });
 
     it.each([
@@ -310,13 +315,6 @@ describe('instances on one PostgreSQL', () => {
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'recorded', destination },
       ]);
-    });
-
-    it('send waiting files to the new folder of a link that is being paused', async () => {
-      const { shareId } = await record(ledger, {});
-      const linked = { ...link, ...elsewhere, linkedAt: 3_000 };
-      await amid(pauseIt, () => ledger.setLink(ref, linked));
-      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ destination: elsewhere }]);
     });
   });
 

@@ -80,12 +80,13 @@ export async function notifyNext(ledger: Ledger, done: DoneInSlack, now: number)
   await ledger.finishNotification({ table: 'shares', id, token }, end);
 }
 
-/** Pauses the link of the next due transfer, as if its folder were gone; by default at once. */
-export async function pauseNext(ledger: Ledger, now: number, pausedAt = now): Promise<void> {
-  const claim = await holdNext(ledger, { now, token: 'pause' });
+/** Has the next due transfer open its folder's hold, as if that were gone; by default at once. */
+export async function holdFolder(ledger: Ledger, now: number, since = now): Promise<void> {
+  const claim = await holdNext(ledger, { now, token: 'hold' });
   const reason = 'DESTINATION_GONE' as const;
-  const pausing = { reason, problem: { code: reason, note: null }, now: pausedAt, scale: 1 };
-  expect(await ledger.pauseLink({ ...pausing, claim })).toBe('paused');
+  const refused = { reason, problem: { code: reason, note: null }, now: since, scale: 1 };
+  const scope = folderNumber(DESTINATION);
+  expect(await ledger.openHold({ ...refused, scope, claim })).toEqual({ isNew: true });
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   isWorthAnotherTry,
   nextTryDelay,
   pauseReason,
-  probeDelay,
   toldProblem,
 } from '../../src/transfers/index.ts';
 
@@ -23,12 +22,10 @@ describe('the backoff before the next attempt', () => {
     expect([nextTryDelay(1, 0), nextTryDelay(1, 0.999)]).toEqual([2_500, 7_495]);
   });
 
-  it('does not grow after a 429, and to five minutes only while Slack refuses the token', () => {
+  it('does not grow after a 429', () => {
     const counted = (code: ErrorCode) => [1, 7, 99].map((count) => failuresThatCount(code, count));
     expect(counted('SERVICE_RATE_LIMITED')).toEqual([1, 1, 1]);
-    expect(counted('SLACK_FILE_UNAUTHORIZED')).toEqual([1, 7, 7]);
     expect(counted('SERVICE_FAILED')).toEqual([1, 7, 99]);
-    expect(nextTryDelay(failuresThatCount('SLACK_FILE_UNAUTHORIZED', 99), 0.5)).toBe(320_000);
   });
 
   it('is never shorter than what the service asked for', () => {
@@ -69,15 +66,6 @@ describe('patience with a failing transfer', () => {
     },
   );
 
-  it('never ends while Slack refuses the token, which is told at once', () => {
-    const given = { since: 0, now: 10_000 * HOUR };
-    expect(isWorthAnotherTry('SLACK_FILE_UNAUTHORIZED', given)).toBe(true);
-    const told = toldProblem('SLACK_FILE_UNAUTHORIZED', { since: 0, now: 0 });
-    expect(told).toBe('SLACK_FILE_UNAUTHORIZED');
-    const refused = { problem: told, failingSince: 0 };
-    expect(failingSince(refused, 'SLACK_FILE_DENIED', HOUR)).toBe(HOUR);
-  });
-
   it('is not shown at first: people read that the file waits for Slack', () => {
     const told = (code: ErrorCode, minutes: number) =>
       toldProblem(code, { since: 0, now: minutes * MINUTE });
@@ -115,10 +103,5 @@ describe('a paused link', () => {
     ]);
     const own = ['SERVICE_BAD_REQUEST', 'SERVICE_REFUSED', 'SERVICE_UNAUTHORIZED'] as const;
     expect(own.map(pauseReason)).toEqual([null, null, null]);
-  });
-
-  it('is probed less often the longer it is paused', () => {
-    const minutes = [0, 1, 5, 60, 10_000].map((paused) => probeDelay(paused * 60_000) / 60_000);
-    expect(minutes).toEqual([1, 1, 5, 60, 60]);
   });
 });

@@ -1,5 +1,6 @@
 import { silentLogger } from '../../src/base/index.ts';
 import type { ServiceClient } from '../../src/service/index.ts';
+import type { ChannelRef } from '../../src/transfers/index.ts';
 import type { WorkerContext } from '../../src/worker/index.ts';
 
 import { foldersInMemory } from '../support/folders-in-memory.ts';
@@ -21,11 +22,13 @@ export function contextOf(given: GivenContext): WorkerContext {
   const plain = {
     random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
-    keyBreaker: { state: 'closed', open: () => undefined, close: () => undefined },
-    operatorWatch: {
-      ...{ failed: async () => undefined, succeeded: () => undefined },
-      channelsListed: () => undefined,
+    operatorWatch: { channelsListed: () => undefined },
+    defaultFolder: null,
+    findDestination: async (channel: ChannelRef) => {
+      const link = await given.ledger?.findLink?.(channel);
+      return link ? { ...link, isDefault: false } : null;
     },
+    inBackground: () => undefined,
     uploads: new Map(),
     lastUpload: { at: 0 },
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },

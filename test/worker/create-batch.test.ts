@@ -3,7 +3,7 @@ import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { type Created, ServiceError } from '../../src/service/index.ts';
 import { createBatch } from '../../src/worker/create-batch.ts';
 import { DESTINATION, fileRecord, recording } from '../support/builders.ts';
-import { createNext, pauseNext } from '../support/claim-next.ts';
+import { createNext, holdFolder } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createListLogger, type LoggedLine } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -41,21 +41,20 @@ async function create(whileSent: () => Promise<unknown>, given: GivenContext = {
   const { logger, lines: logged } = createListLogger();
   lines = logged;
   const context = contextOf({ ledger, clock, logger, service: { createFiles }, ...given });
-  await createBatch([claimed], { held, slot: freeSlot, isPaused: true }, context);
+  await createBatch([claimed], { held, slot: freeSlot }, context);
   return (await ledger.transfersOfShare(shareId))[0]?.state;
 }
 
-/** Pauses the link, as another file of the channel finds the folder gone. */
-async function pauseAt(now: number): Promise<void> {
-  await ledger.recordShare(recording({ ts: '2' }, { now: NOW }));
-  await pauseNext(ledger, NOW, now);
-}
-
 it.each([
-  ['ends a pause that began before its request', NOW - 1, null],
-  ['keeps a pause that began during its request', NOW + 5, 'DESTINATION_GONE'],
-])('a created file %s', async (_what, pausedAt, pausedFor) => {
-  expect(await create(() => pauseAt(pausedAt))).toBe('filed');
+  ['as the probe of its folder’s hold ends that', true, null],
+  ['otherwise leaves the hold to its probe', false, 'DESTINATION_GONE'],
+])('a created file %s', async (_what, isProbe, pausedFor) => {
+  const open = async () => {
+    await ledger.recordShare(recording({ ts: '2' }, { now: NOW }));
+    await holdFolder(ledger, NOW);
+  };
+  const hold = { scope: '1/2', reason: 'DESTINATION_GONE', since: NOW } as const;
+  expect(await create(open, isProbe ? { probe: hold } : {})).toBe('filed');
   expect(await ledger.findLink(ref)).toMatchObject({ pausedFor });
 });
 
@@ -66,22 +65,17 @@ it('a file refused as part of a batch is looked for, and then created alone', as
   expect(transfer).toMatchObject({ answeredAt: NOW + 10, nextTryAt: null });
 });
 
-it('a created file is filed without an error when the pause cannot be ended after it', async () => {
-  const endPauses = () => Promise.reject(new LedgerError('LEDGER_UNAVAILABLE', 'disk full'));
-  expect(await create(async () => undefined, { ledger: { ...ledger, endPauses } })).toBe('filed');
+it('a created file is filed without an error when the hold cannot be ended after it', async () => {
+  const endHold = () => Promise.reject(new LedgerError('LEDGER_UNAVAILABLE', 'disk full'));
+  const probe = { scope: '1/2', reason: 'DESTINATION_GONE', since: NOW } as const;
+  const given = { ledger: { ...ledger, endHold }, probe };
+  expect(await create(async () => undefined, given)).toBe('filed');
   expect(lines.map(({ level }) => level)).toEqual(['info', 'warn']);
-});
-
-it('a file whose create is due while the key is known to be refused stays uploaded', async () => {
-  const keyBreaker = { state: 'open' } as const;
-  const sent = () => Promise.reject(new Error('it was sent'));
-  expect(await create(sent, { keyBreaker })).toBe('uploaded');
 });
 
 it.each([
   ['once', 'SERVICE_UNREACHABLE', undefined, null],
   ['for minutes', 'SERVICE_RATE_LIMITED', 600_000, 'SERVICE_RATE_LIMITED'],
-  ['as the key is refused', 'SERVICE_UNAUTHORIZED', undefined, 'SERVICE_UNAUTHORIZED'],
 ] as const)(
   'createBatch returns a file to uploaded when its request could not be sent (%s): %s',
   async (_why, code, retryAfterMs, problem) => {

@@ -58,6 +58,7 @@ async function run(
       bulkSlot: async () => freeSlot,
       uploadFile: async () => ({ attachmentId: 7, sentBytes: 10, serviceTime: NOW }),
       listFiles: async () => listed(),
+      peekFiles: async () => ({ entries: [], whole: true, askedAt: 0, serviceTime: null }),
       listFolders: async () => null,
       hasListedFolders: () => false,
       creators: new Set(),
@@ -613,7 +614,7 @@ describe.each([
     await ledger.setLink({ team: 'T1', channel: 'C1' }, folderLink());
     await run({ ...creating(refused), listFiles: denied });
     await run(sees(record(70)), { laterMs: 30_000 });
-    expect(await state()).toMatchObject({ state: 'filed', recordId: 70, pausedAt: null });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70, heldAt: null });
   });
 
   it('is reported when the folder stays inaccessible, and looked for before a Retry repeats it', async () => {

@@ -31,6 +31,7 @@ export type FilingCalls = Pick<
   | 'bulkSlot'
   | 'createFiles'
   | 'creators'
+  | 'peekFiles'
   | 'hasListedFolders'
   | 'listFiles'
   | 'listFolders'
@@ -116,6 +117,17 @@ export function createModelService(
     throw failure('SERVICE_TIMEOUT', 'unknown');
   }
 
+  const list: ServiceClient['listFiles'] = (_destination, { signal }) => {
+    const whole = () => ({
+      files: [...records],
+      unreadable: 0,
+      serviceTime: serviceTime(),
+      fetchedAt: clock.now(),
+      complete: true,
+    });
+    return answer(whole, { signal, repeatable: true });
+  };
+
   const service: ModelService = {
     fates,
     creators,
@@ -141,15 +153,10 @@ export function createModelService(
       };
       return answer(upload, { signal, repeatable: true });
     },
-    listFiles: (_destination, { signal }) => {
-      const list = () => ({
-        files: [...records],
-        unreadable: 0,
-        serviceTime: serviceTime(),
-        fetchedAt: clock.now(),
-        complete: true,
-      });
-      return answer(list, { signal, repeatable: true });
+    listFiles: list,
+    peekFiles: async (destination, call) => {
+      await list(destination, call);
+      return { entries: [], whole: true, askedAt: 0, serviceTime: null };
     },
     contents: () => records.map(({ content }) => content).filter((one) => one !== FOLDER_OF_OTHERS),
     put: (file) => void add({ ...file, content: FOLDER_OF_OTHERS }),

@@ -55,8 +55,6 @@ describe('settleFailure', () => {
     [service('SERVICE_TIMEOUT', { sent: 'unknown' })],
     [service('SERVICE_UNREACHABLE', { sent: 'unknown' })],
     [service('SERVICE_BAD_ANSWER')],
-    // The files wait until the operator fixes the key.
-    [service('SERVICE_UNAUTHORIZED', never)],
     [new SlackFileError('SLACK_FILE_UNAVAILABLE', 'not yet')],
     [new SlackFileError('SLACK_FILE_NOT_FOUND', 'not yet')],
     [new LedgerError('LEDGER_CONFLICT', 'a twin is on its way')],
@@ -118,7 +116,6 @@ describe('settleFailure', () => {
 
   it.each([
     ['a wait of minutes', service('SERVICE_RATE_LIMITED', { sent: 'no', retryAfterMs: 600_000 })],
-    ['a key that is held back', service('SERVICE_UNAUTHORIZED', { sent: 'no', ...never })],
   ])('reports at once, though nothing was sent, %s', async (_what, error) => {
     expect(await settled(error)).toMatchObject({ problem: error.code });
   });
@@ -222,8 +219,7 @@ describe('a file whose folder is gone', () => {
     await link(2);
     await settleFailure(await claim(), gone, context());
     expect(await state()).toMatchObject({ state: 'recorded', problem: 'DESTINATION_GONE' });
-    const now = clock.now();
-    await ledger.endPauses({ projectId: 1, folderId: 2 }, { sentAt: now, now });
+    await ledger.endHold('1/2', clock.now());
     await settleFailure(await claim(), gone, context());
     expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
   });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PigeonholeError } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
@@ -7,8 +7,7 @@ import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { filing, type WorkerContext } from '../../src/worker/index.ts';
 import type { Handler } from '../../src/worker/job.ts';
-import { DESTINATION, fileRecord, folderLink, recording, sharedFile } from '../support/builders.ts';
-import { pauseNext } from '../support/claim-next.ts';
+import { fileRecord, folderLink, recording, sharedFile } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
@@ -136,7 +135,7 @@ describe('an upload that something in between refuses', () => {
   const refuses = () =>
     Promise.reject(new ServiceError('SERVICE_FORBIDDEN', '403', { retry: 'never', sent: 'yes' }));
 
-  /** Uploads a file, twice if it waits; returns its transfer, and what opens the key breaker. */
+  /** Uploads a file, twice if it waits; returns its transfer. */
   async function blockedWith(between: Between) {
     const { peekFiles, passedAfterMs = null, waitMs = 60_000, folders = null } = between;
     const shareId = await recordFile(sharedFile());
@@ -146,16 +145,14 @@ describe('an upload that something in between refuses', () => {
       peekFiles,
     });
     context.workspace.fileInfo = async () => sharedFile();
-    const open = vi.fn();
-    const given = { ...context, keyBreaker: { ...context.keyBreaker, open } };
     const begunAt = clock.now();
-    await run(given);
+    await run(context);
     if (passedAfterMs !== null) context.lastUpload.at = begunAt + passedAfterMs;
     const [first] = await ledger.transfersOfShare(shareId);
     await clock.advance(waitMs);
-    const wasTriedAgain = await run(given);
+    const wasTriedAgain = await run(context);
     const [transfer] = await ledger.transfersOfShare(shareId);
-    return { first, transfer, wasTriedAgain, open };
+    return { first, transfer, wasTriedAgain };
   }
 
   it('is a refusal of that file once another upload has got through', async () => {
@@ -192,21 +189,17 @@ describe('an upload that something in between refuses', () => {
   it('waits when everything else is refused or lost, too', async () => {
     for (const code of ['SERVICE_BAD_ANSWER', 'SERVICE_UNREACHABLE'] as const) {
       const error = new ServiceError(code, 'a web page', { ...LATER, sent: 'unknown' });
-      const { transfer, open } = await blockedWith({
-        peekFiles: () => Promise.reject(error),
-      });
+      const { transfer } = await blockedWith({ peekFiles: () => Promise.reject(error) });
       expect(transfer).toMatchObject({ state: 'recorded', problem: code });
-      expect(open).not.toHaveBeenCalled();
+      expect(await ledger.listHolds()).toEqual([]);
     }
   });
 
   it('waits for the key when the service does not accept it', async () => {
     const error = new ServiceError('SERVICE_UNAUTHORIZED', '401', { retry: 'never', sent: 'yes' });
-    const { transfer, open } = await blockedWith({
-      peekFiles: () => Promise.reject(error),
-    });
+    const { transfer } = await blockedWith({ peekFiles: () => Promise.reject(error) });
     expect(transfer).toMatchObject({ state: 'recorded', problem: 'SERVICE_UNAUTHORIZED' });
-    expect(open).toHaveBeenCalledTimes(2);
+    expect(await ledger.listHolds()).toMatchObject([{ scope: 'key' }]);
   });
 });
 
@@ -358,45 +351,6 @@ describe('the progress of an upload', () => {
   });
 });
 
-it('the operator’s watch is told of each file that cannot be read, and of each that can', async () => {
-  const told: string[] = [];
-  const operatorWatch = {
-    channelsListed: () => undefined,
-    failed: async ({ message }: SlackFileError) => void told.push(message),
-    succeeded: () => void told.push('read'),
-  };
-  const context = {
-    ...contextWith({
-      uploadFile: async (_project, { open }, { signal }) => {
-        await open(signal ?? new AbortController().signal);
-        throw new ServiceError('SERVICE_FAILED', '503', LATER);
-      },
-    }),
-    operatorWatch,
-  };
-  const { download } = context.workspace;
-  context.workspace.fileInfo = async ({ id }) => {
-    throw new SlackFileError('SLACK_FILE_UNAUTHORIZED', `${id} is unknown`);
-  };
-  context.workspace.download = async ({ id }) => {
-    throw new SlackFileError('SLACK_FILE_DENIED', `${id} leads to the sign-in page`);
-  };
-  await recordFiles([sharedFile({ id: 'F1', fileAccess: 'access_denied' })]);
-  await recordFiles([sharedFile({ id: 'F2' })]);
-  // Slack did not say how large it is, so that it is opened to find out.
-  await recordFiles([sharedFile({ id: 'F3', size: null })]);
-  for (let n = 0; n < 3; n += 1) await run(context);
-  context.workspace.download = download;
-  await recordFiles([sharedFile({ id: 'F4' })]);
-  await run(context);
-  expect(told).toEqual([
-    'F1 is unknown',
-    'F2 leads to the sign-in page',
-    'F3 leads to the sign-in page',
-    'read',
-  ]);
-});
-
 describe('a Slack file', () => {
   it('is opened as the event described it first, and as Slack returns it in later tries', async () => {
     await recordFile(sharedFile({ size: 10 }));
@@ -448,45 +402,6 @@ describe('a Slack file', () => {
       expect(opened).toEqual(urls);
     },
   );
-});
-
-describe('a file whose link is paused', () => {
-  const ref = { team: 'T1', channel: 'C1' };
-  const folder = { ...DESTINATION, projectTitle: null, folderName: null };
-  let sent: number;
-  const context = () =>
-    contextWith({
-      uploadFile: async () => {
-        sent += 1;
-        throw new ServiceError('SERVICE_FAILED', '503', LATER);
-      },
-    });
-
-  /** Pauses the link, as the first of these files finds its folder gone. */
-  async function pausedWith(count: number): Promise<void> {
-    sent = 0;
-    await ledger.setLink(ref, { ...folder, linkedBy: 'U1', linkedAt: NOW });
-    for (let n = 1; n <= count; n += 1) await recordFile(sharedFile());
-    await pauseNext(ledger, clock.now());
-  }
-
-  it('is uploaded when its turn to try the folder comes, though others wait', async () => {
-    await pausedWith(3);
-    await clock.advance(60_000);
-    await run(context());
-    expect(sent).toBe(1);
-  });
-
-  it('is not uploaded when it is shared during the pause, unless the link works again', async () => {
-    await pausedWith(1);
-    await recordFile(sharedFile());
-    await run(context());
-    expect(sent).toBe(0);
-    await ledger.endPauses(DESTINATION, { sentAt: clock.now(), now: clock.now() });
-    await recordFile(sharedFile());
-    while (await run(context()));
-    expect(sent).toBeGreaterThan(0);
-  });
 });
 
 describe('once the service works again', () => {

@@ -35,21 +35,28 @@ create table jobs (
   key text not null,
   scope text,
   queue text not null,
-  due_at bigint not null,
+  due_at bigint,
   lease_token text,
   attempts integer default 0 not null,
   again_at bigint,
   constraint jobs_key primary key (kind, key)
 );
-create index jobs_due on jobs (kind, queue, due_at, key) where lease_token is null;
-create index jobs_next on jobs (kind, due_at);
+create index jobs_due on jobs (kind, queue, due_at, key)
+  where lease_token is null and due_at is not null;
+create index jobs_next on jobs (kind, due_at) where due_at is not null;
+create index jobs_held on jobs (scope) where due_at is null;
 create index jobs_leased on jobs (lease_token) where lease_token is not null;
+create table holds (
+  scope text primary key not null,
+  reason text not null,
+  since bigint not null,
+  told text default ' ' not null
+);
 create table runs (
   id integer primary key,
   started_at bigint not null,
   ended_at bigint,
   away_since text,
-  key_notice_at bigint,
   missing_scopes text,
   announce_request_at bigint,
   ballast text
@@ -73,14 +80,10 @@ create table channels (
   folder_name text,
   linked_by text,
   linked_at bigint,
-  paused_at bigint,
-  paused_for text,
-  pause_told_at bigint,
   confirmed_ts text,
   joined_ts text,
   constraint channels_key primary key (team, channel)
 );
-create index channels_paused on channels (project_id, folder_id) where paused_at is not null;
 create table reports (
   id ${id},
   team text not null,
@@ -208,7 +211,7 @@ create table transfers (
   failures integer default 0 not null,
   failing_since bigint,
   next_try_at bigint,
-  paused_at bigint,
+  held_at bigint,
   problem text,
   problem_note text,
   recorded_at bigint not null

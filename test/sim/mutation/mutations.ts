@@ -233,8 +233,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a folder is done once it was seen to',
     file: 'src/worker/folder.ts',
-    find: '{ dueAt: nextInFolder(left, { now: clock.now() }).dueAt }',
-    replace: '{ dueAt: nextInFolder(left, { now: clock.now() }).dueAt && null }',
+    find: '{ dueAt: nextInFolder(left, { now }).dueAt }',
+    replace: '{ dueAt: nextInFolder(left, { now }).dueAt && null }',
   },
   {
     name: 'leases are not handed back at the stop',
@@ -356,7 +356,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'an unlink is announced, and the link stands',
     file: 'src/ledger/change-link.ts',
     find: '.set(NO_LINK)',
-    replace: '.set(NOT_PAUSED)',
+    replace: '.set({ team: ref.team })',
   },
   {
     name: 'what is deleted in Slack goes too, whatever was set and nobody asked',
@@ -415,15 +415,33 @@ export const MUTATIONS: readonly Mutation[] = [
       "if (verdict.retry && code !== 'SERVICE_FAILED' && isWorthAnotherTry(code, { since, now, last }))",
   },
   {
-    name: 'a pause is told of at every file',
-    file: 'src/ledger/paused-links.ts',
-    find: "    .where('pauseToldAt', 'is', null)\n",
+    name: 'a held folder is told of at every file',
+    file: 'src/ledger/holds.ts',
+    find: 'note.where(isNew)',
+    replace: 'note',
+    also: [
+      {
+        file: 'src/worker/notify-hold.ts',
+        find: '!linkIfTo(folder, link) || !reason || link.pauseNotified',
+        replace: '!linkIfTo(folder, link) || !reason',
+      },
+    ],
+  },
+  {
+    name: 'a hold keeps its files when it ends',
+    file: 'src/ledger/holds.ts',
+    find: '    await resumeJobs(trx, { now });\n',
     replace: '',
     also: [
       {
-        file: 'src/worker/notify-pause.ts',
-        find: 'if (!link?.pausedFor || link.pauseNotified) return;',
-        replace: 'if (!link?.pausedFor) return;',
+        file: 'src/ledger/holds.ts',
+        find: '  if (isEnded) await resumeJobs(db, { now, waits: true });\n',
+        replace: '',
+      },
+      {
+        file: 'src/ledger/holds.ts',
+        find: '    await updateTransfers(trx, now, told, dueAgain(now));\n',
+        replace: '    void told;\n    void dueAgain;\n    void updateTransfers;\n',
       },
     ],
   },

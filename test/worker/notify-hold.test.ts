@@ -3,15 +3,15 @@ import type { View } from '../../src/blocks/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { LinkBy, Role } from '../../src/transfers/index.ts';
-import { notifyOfPause } from '../../src/worker/notify-pause.ts';
-import { folderLink, recording } from '../support/builders.ts';
-import { pauseNext } from '../support/claim-next.ts';
+import { notifyOfFolder } from '../../src/worker/notify-hold.ts';
+import { DESTINATION, folderLink, recording } from '../support/builders.ts';
+import { holdFolder } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { contextOf } from './context-of.ts';
 
-describe('the notice of a paused link', () => {
+describe('the notice of a folder that files wait for', () => {
   const clock = createFakeClock();
   const ref = { team: 'T1', channel: 'C1' };
   const link = folderLink({ projectTitle: 'Accounts', folderName: 'Invoices' });
@@ -29,11 +29,11 @@ describe('the notice of a paused link', () => {
     ledger = await openEmptyLedger(clock.now());
     await ledger.setLink(ref, link);
     await ledger.recordShare(recording({ channel: 'C1' }));
-    await pause();
+    await open();
   });
   afterEach(() => ledger.close());
 
-  const pause = () => pauseNext(ledger, clock.now());
+  const open = () => holdFolder(ledger, clock.now());
 
   function context(linkBy: LinkBy = 'admins') {
     const say =
@@ -59,27 +59,31 @@ describe('the notice of a paused link', () => {
   const TO_CHANNEL = expect.stringMatching(/^C1: Files shared here are waiting: their folder, /);
 
   it('goes to the member who linked the channel, once for all concurrent callers', async () => {
-    await Promise.all([notifyOfPause(ref, context()), notifyOfPause(ref, context())]);
+    await Promise.all([
+      notifyOfFolder(ref, DESTINATION, context()),
+      notifyOfFolder(ref, DESTINATION, context()),
+    ]);
     // A later call must not look the member up again.
     failures.actor = unanswered;
-    await notifyOfPause(ref, context());
+    await notifyOfFolder(ref, DESTINATION, context());
     expect(told).toEqual([TO_LINKER]);
   });
 
   it('goes to the channel when it is not known who linked it', async () => {
     await ledger.setLink(ref, { ...link, linkedBy: '' });
-    await pause();
-    await notifyOfPause(ref, context());
+    await notifyOfFolder(ref, DESTINATION, context());
     expect(told).toEqual([TO_CHANNEL]);
   });
 
-  it('is not sent while the link works, and is sent again for a new pause', async () => {
-    await notifyOfPause(ref, context());
-    await ledger.setLink(ref, link);
-    await notifyOfPause(ref, context());
+  it('is not sent once the hold has ended, and is sent again for a new one', async () => {
+    await notifyOfFolder(ref, DESTINATION, context());
+    await ledger.endHold('1/2', clock.now());
+    await notifyOfFolder(ref, DESTINATION, context());
     expect(told).toHaveLength(1);
-    await pause();
-    await notifyOfPause(ref, context());
+    await ledger.recordShare(recording({ ts: '2' }));
+    await ledger.parkTroubled(ref, clock.now());
+    await open();
+    await notifyOfFolder(ref, DESTINATION, context());
     expect(told).toEqual([TO_LINKER, TO_LINKER]);
   });
 
@@ -87,14 +91,14 @@ describe('the notice of a paused link', () => {
     'goes to the channel when the linker is no longer an admin, but: %s',
     async (now) => {
       role = now;
-      await notifyOfPause(ref, context());
+      await notifyOfFolder(ref, DESTINATION, context());
       expect(told).toEqual([TO_CHANNEL]);
     },
   );
 
   it('goes to a member who linked the channel, where members may link', async () => {
     role = 'member';
-    await notifyOfPause(ref, context('members'));
+    await notifyOfFolder(ref, DESTINATION, context('members'));
     expect(told).toEqual([TO_LINKER]);
   });
 
@@ -102,7 +106,7 @@ describe('the notice of a paused link', () => {
     'goes to the channel when Slack refuses to reach the linker (%s)',
     async (call) => {
       failures[call] = refused;
-      await notifyOfPause(ref, context());
+      await notifyOfFolder(ref, DESTINATION, context());
       expect(told).toEqual([TO_CHANNEL]);
     },
   );
@@ -111,41 +115,34 @@ describe('the notice of a paused link', () => {
     'is sent later when Slack asks to wait (%s)',
     async (call) => {
       failures[call] = limited;
-      await expect(notifyOfPause(ref, context())).rejects.toBe(limited);
+      await expect(notifyOfFolder(ref, DESTINATION, context())).rejects.toBe(limited);
       expect(told).toEqual([]);
       failures = {};
-      await notifyOfPause(ref, context());
+      await notifyOfFolder(ref, DESTINATION, context());
       expect(told).toEqual([TO_LINKER]);
     },
   );
 
   it('is sent later when Slack does not say whether the linker may link', async () => {
     failures.actor = unanswered;
-    await expect(notifyOfPause(ref, context())).rejects.toBe(unanswered);
+    await expect(notifyOfFolder(ref, DESTINATION, context())).rejects.toBe(unanswered);
     expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: false });
     failures = {};
-    await notifyOfPause(ref, context());
+    await notifyOfFolder(ref, DESTINATION, context());
     expect(told).toEqual([TO_LINKER]);
-  });
-
-  it('goes to the channel when somebody else has just linked it', async () => {
-    const paused = { pausedFor: 'DESTINATION_GONE', pauseNotified: false } as const;
-    const findLink = async () => ({ ...link, ...paused, linkedBy: 'U2' });
-    await notifyOfPause(ref, { ...context(), ledger: { ...ledger, findLink } });
-    expect(told).toEqual([TO_CHANNEL]);
   });
 
   it('is not repeated when it may have been sent', async () => {
     failures.notify = unanswered;
-    await notifyOfPause(ref, context());
+    await notifyOfFolder(ref, DESTINATION, context());
     failures = {};
-    await notifyOfPause(ref, context());
+    await notifyOfFolder(ref, DESTINATION, context());
     expect(told).toEqual([]);
   });
 
   it('is given up when it can reach nobody', async () => {
     failures = { notify: refused, announce: refused };
-    await notifyOfPause(ref, context());
+    await notifyOfFolder(ref, DESTINATION, context());
     expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: true });
   });
 });

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/base/index.ts';
+import type { Claim } from '../../src/ledger/index.ts';
+import { folderNumber, KEY, SLACK_FILES } from '../../src/transfers/index.ts';
+import { folderLink } from '../support/builders.ts';
+import {
+  claim,
+  destination,
+  elsewhere,
+  type LedgerUnderTest,
+  upload,
+} from './ledger-under-test.ts';
+
+const MINUTE = 60_000;
+const NOW = 10 * MINUTE;
+const FOLDER = folderNumber(destination);
+
+/** Contract for every dialect: holds. */
+export function describeHolds(under: LedgerUnderTest): void {
+  const { ledger, record, hold, claimEach, announce, endFolder, states, nextDueAt } = under;
+  describe('a hold', () => {
+    const ref = { team: 'T1', channel: 'C1' };
+    const link = folderLink({ projectTitle: 'Accounts', folderName: 'Invoices' });
+
+    const open = (
+      own: Claim,
+      { scope = FOLDER, code = 'DESTINATION_GONE' as ErrorCode, now = NOW } = {},
+    ) => {
+      const problem = { code, note: null };
+      return ledger.openHold({ claim: own, scope, reason: code, problem, now, scale: 1 });
+    };
+    const openKey = (own: Claim, now = NOW) =>
+      open(own, { scope: KEY, code: 'SERVICE_UNAUTHORIZED', now });
+    const openSlack = (own: Claim, now = NOW) =>
+      open(own, { scope: SLACK_FILES, code: 'SLACK_FILE_UNAUTHORIZED', now });
+
+    /** Links the channel, records this many shares, and has the first open the folder's hold. */
+    async function held(shares: number): Promise<Claim> {
+      await ledger.setLink(ref, link);
+      for (let n = 1; n <= shares; n += 1) await record({ ts: `${n}` }, { now: 1_000 * n });
+      const own = await hold();
+      expect(await open(own)).toEqual({ isNew: true });
+      return own;
+    }
+
+    const transfer = async (shareId: number) => (await ledger.transfersOfShare(shareId))[0];
+    const claimed = (now: number, token = `t${now}`) =>
+      ledger.claimFiling({ ...claim, now, until: now + MINUTE, token });
+    /** Claims all files that are due for their upload; returns their shares, in order. */
+    async function claimAll(now: number): Promise<number[]> {
+      const shares: number[] = [];
+      for (let n = 0; ; n += 1) {
+        const next = await claimed(now, `due-${n}`);
+        if (next?.kind !== 'upload' || next.probe) return shares;
+        shares.push(next.transfer.shareId);
+      }
+    }
+
+    it('of a folder keeps its files, shows why, and gives them back in their order', async () => {
+      await held(3);
+      await record({ ts: '9', channel: 'C2' }, { destination: elsewhere, now: NOW });
+      expect(await claimAll(NOW)).toEqual([4]);
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: 'DESTINATION_GONE' });
+      for (const id of [1, 2, 3])
+        expect(await transfer(id)).toMatchObject({
+          ...{ problem: 'DESTINATION_GONE', nextTryAt: NOW + MINUTE, isClaimed: false },
+        });
+      expect(await ledger.endHold(FOLDER, NOW + 5)).toBe(true);
+      expect(await ledger.endHold(FOLDER, NOW + 5)).toBe(false);
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
+      expect(await transfer(2)).toMatchObject({ problem: null, nextTryAt: null });
+      expect(await claimAll(NOW + 5)).toEqual([2, 3, 1]);
+    });
+
+    it('keeps what is shared, tried again or moved into its folder meanwhile', async () => {
+      await held(1);
+      await record({ ts: '2' }, { now: NOW });
+      expect(await transfer(2)).toMatchObject({ problem: 'DESTINATION_GONE' });
+      await ledger.retryShare(2, { now: NOW + 1 });
+      expect(await transfer(2)).toMatchObject({ problem: 'DESTINATION_GONE' });
+      await record({ ts: '3', channel: 'C2' }, { destination: elsewhere, now: NOW });
+      const move = { from: elsewhere, to: destination, now: NOW + 2 };
+      await ledger.moveWaiting({ team: 'T1', channel: 'C2' }, move);
+      expect(await transfer(3)).toMatchObject({ problem: 'DESTINATION_GONE', destination });
+      expect(await claimed(NOW + 2)).toMatchObject({ probe: { scope: FOLDER } });
+      expect(await claimAll(NOW + 3)).toEqual([]);
+      await ledger.endHold(FOLDER, NOW + 4);
+      expect((await claimAll(NOW + 4)).length).toBe(2);
+    });
+
+    it('leaves alone what is claimed, and keeps it once its claim ends', async () => {
+      await ledger.setLink(ref, link);
+      for (const ts of ['1', '2']) await record({ ts });
+      const [inHand, own] = await claimEach(['a', claim.token]);
+      await open(own ?? expect.unreachable());
+      expect(await transfer(1)).toMatchObject({ problem: null, isClaimed: true });
+      await ledger.release(inHand ?? expect.unreachable(), { dueAt: NOW });
+      expect(await claimAll(NOW)).toEqual([]);
+      await ledger.endHold(FOLDER, NOW + 5);
+      expect((await claimAll(NOW + 5)).toSorted()).toEqual([1, 2]);
+    });
+
+    it('keeps the jobs whose lease ran out', async () => {
+      await ledger.setLink(ref, link);
+      for (const ts of ['1', '2']) await record({ ts });
+      await hold({ token: 'dies' });
+      await open(await hold());
+      expect(await ledger.sweepLeases(['upload'], { now: NOW })).toBe(1);
+      expect(await claimAll(NOW)).toEqual([]);
+    });
+
+    it('gives the job that its probe is back to it when its claim ends unused', async () => {
+      await held(1);
+      const at = NOW + MINUTE;
+      expect(await claimed(at)).toMatchObject({ kind: 'upload', probe: { scope: FOLDER } });
+      await ledger.releaseJob({ token: `t${at}` }, at);
+      expect(await claimed(at)).toBeNull();
+      expect(await claimed(at + MINUTE)).toMatchObject({ probe: { scope: FOLDER } });
+    });
+
+    it('is probed by one job at a time, the longer it stands the less often', async () => {
+      await held(3);
+      expect(await nextDueAt()).toBe(NOW + MINUTE);
+      expect(await claimed(NOW + MINUTE - 1)).toBeNull();
+      const probed: number[] = [];
+      for (const minutes of [1, 2, 4, 8, 16, 32, 64, 124]) {
+        const at = NOW + minutes * MINUTE;
+        const probe = await claimed(at);
+        if (probe?.kind !== 'upload') return expect.unreachable();
+        probed.push(probe.transfer.id);
+        expect(await claimed(at, 'another')).toBeNull();
+        await open({ id: probe.transfer.id, token: `t${at}` }, { now: at });
+      }
+      expect(new Set(probed.slice(0, 3))).toEqual(new Set([1, 2, 3]));
+      expect(await nextDueAt()).toBe(NOW + 184 * MINUTE);
+    });
+
+    it('is probed at once when somebody asks, or links the channel to it again', async () => {
+      await held(2);
+      await ledger.retryShare(2, { now: NOW + 1 });
+      expect(await nextDueAt()).toBe(NOW + 1);
+      const probe = await claimed(NOW + 1);
+      if (probe?.kind !== 'upload') return expect.unreachable();
+      await open({ id: probe.transfer.id, token: `t${NOW + 1}` }, { now: NOW + 2 });
+      await ledger.setLink(ref, { ...link, linkedAt: NOW + 3 });
+      expect(await claimed(NOW + 3)).toMatchObject({ probe: { scope: FOLDER } });
+    });
+
+    it('is probed with an attachment rather than with an upload', async () => {
+      await ledger.setLink(ref, link);
+      for (const ts of ['1', '2']) await record({ ts });
+      await ledger.markUploaded(await hold({ token: 'up' }), { ...upload, now: 1_000 });
+      await open(await hold());
+      expect(await claimed(NOW + MINUTE)).toMatchObject({ kind: 'folder', destination });
+    });
+
+    it('opens once for several that find it together, and tells their shares once', async () => {
+      await ledger.setLink(ref, link);
+      for (const ts of ['1', '2', '3']) await record({ ts });
+      const both = (await claimEach(['a', 'b'])).map((own) => open(own));
+      expect(await Promise.all(both)).toEqual([{ isNew: true }, { isNew: false }]);
+      expect(await ledger.listHolds()).toEqual([
+        { scope: FOLDER, reason: 'DESTINATION_GONE', since: NOW },
+      ]);
+      for (const id of [1, 2, 3])
+        expect(await transfer(id)).toMatchObject({ problem: 'DESTINATION_GONE' });
+    });
+
+    it('opens no more for a file that opened it, once others have passed', async () => {
+      const { id } = await held(2);
+      await ledger.endHold(FOLDER, NOW + 1);
+      const at = { now: NOW + 1, until: NOW + MINUTE };
+      await hold({ ...at, token: 'other' });
+      const own = await hold({ ...at, token: 'own' });
+      expect(own.id).toBe(id);
+      expect(await open(own)).toBeNull();
+      expect(await ledger.listHolds()).toEqual([]);
+      expect(await openKey(own)).toEqual({ isNew: true });
+    });
+
+    it('opens again for a file that was sent to another folder', async () => {
+      const { id } = await held(1);
+      await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
+      expect(await transfer(1)).toMatchObject({ destination: elsewhere, problem: null });
+      const own = await hold({ now: NOW + 5, until: NOW + MINUTE });
+      expect(own.id).toBe(id);
+      expect(await open(own, { scope: folderNumber(elsewhere) })).toEqual({ isNew: true });
+    });
+
+    it('rejects with LEASE_LOST for a lost claim, and opens nothing', async () => {
+      await record();
+      const lost = { ...(await hold()), token: 'another' };
+      await expect(open(lost)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      expect(await ledger.listHolds()).toEqual([]);
+    });
+
+    it('of the key stops uploads and folders, but for its probe', async () => {
+      for (const ts of ['1', '2', '3']) await record({ ts });
+      await ledger.markUploaded(await hold({ token: 'up' }), { ...upload, now: 1_000 });
+      await openKey(await hold());
+      expect(await transfer(3)).toMatchObject({ problem: 'SERVICE_UNAUTHORIZED' });
+      expect(await transfer(1)).toMatchObject({ problem: 'SERVICE_UNAUTHORIZED' });
+      expect(await nextDueAt()).toBe(NOW + 10_000);
+      expect(await claimed(NOW + 9_999)).toBeNull();
+      expect(await claimed(NOW + 10_000)).toMatchObject({ kind: 'folder', probe: { scope: KEY } });
+      await ledger.endHold(KEY, NOW + 10_001);
+      expect((await claimAll(NOW + 10_001)).toSorted()).toEqual([2, 3]);
+    });
+
+    it('of Slack’s files stops uploads, and folders go on', async () => {
+      for (const ts of ['1', '2']) await record({ ts });
+      await ledger.markUploaded(await hold({ token: 'up' }), { ...upload, now: NOW });
+      await openSlack(await hold());
+      expect(await claimed(NOW)).toMatchObject({ kind: 'folder', probe: null });
+      expect(await claimed(NOW)).toBeNull();
+      expect(await claimed(NOW + 10_000)).toMatchObject({
+        ...{ kind: 'upload', probe: { scope: SLACK_FILES } },
+      });
+    });
+
+    it('ends when nothing is left to try it with', async () => {
+      await held(1);
+      await ledger.parkTroubled(ref, NOW);
+      expect(await states(1)).toEqual(['parked']);
+      expect(await claimed(NOW + MINUTE)).toBeNull();
+      expect(await ledger.listHolds()).toEqual([]);
+      expect(await nextDueAt()).toBeNull();
+    });
+
+    it('keeps an open create in its folder on a relink, and has its look probe at once', async () => {
+      await ledger.setLink(ref, link);
+      await record();
+      const own = await hold();
+      await ledger.markUploaded(own, { ...upload, now: 1_000 });
+      await announce(own, 2_000);
+      const unseen = { problem: { code: 'RECORD_UNSEEN' as const, note: null } };
+      const refused = { ...unseen, scope: FOLDER, reason: 'SERVICE_FORBIDDEN' as const };
+      await ledger.openHold({ ...refused, claim: own, now: NOW, scale: 1 });
+      await endFolder(own, NOW);
+      await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
+      expect(await transfer(1)).toMatchObject({
+        state: 'creating',
+        destination,
+        nextTryAt: NOW + 5,
+      });
+      expect(await claimed(NOW + 5)).toMatchObject({ kind: 'folder', probe: { scope: FOLDER } });
+    });
+
+    it('leaves a create that was just refused to its look', async () => {
+      await ledger.setLink(ref, link);
+      for (const ts of ['1', '2']) await record({ ts });
+      const refused = await hold();
+      await ledger.markUploaded(refused, upload);
+      await announce(refused, 2_000);
+      const refusal = { code: 'SERVICE_FORBIDDEN' as const, note: null };
+      await ledger.markAnswered(refused, { answeredAt: NOW, serviceTime: null, refusal });
+      await open(await hold({ token: 'other' }));
+      expect(await transfer(1)).toMatchObject({ state: 'creating', problem: refusal.code });
+      await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
+      expect(await transfer(1)).toMatchObject({ state: 'creating', destination });
+      expect(await transfer(2)).toMatchObject({ state: 'recorded', destination: elsewhere });
+    });
+
+    it('is told once to each, until dropNotice says that nobody was told', async () => {
+      await held(1);
+      expect(await ledger.claimNotice(KEY, 'T1/C1')).toBe(false);
+      const notices = [1, 2, 3].map(() => ledger.claimNotice(FOLDER, 'T1/C1'));
+      expect((await Promise.all(notices)).filter(Boolean)).toHaveLength(1);
+      expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: true });
+      expect(await ledger.claimNotice(FOLDER, 'T1/C')).toBe(true);
+      await ledger.dropNotice(FOLDER, 'T1/C1');
+      expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: false });
+      expect(await ledger.claimNotice(FOLDER, 'T1/C1')).toBe(true);
+      expect(await ledger.claimNotice(FOLDER, 'T1/C')).toBe(false);
+    });
+
+    it('knows who linked the channels whose files wait, each once, in order', async () => {
+      for (const [name, linkedBy] of ['U9', 'U1', 'U9', ''].entries())
+        await ledger.setLink({ team: 'T1', channel: `C${name}` }, folderLink({ linkedBy }));
+      for (const channel of ['C0', 'C1', 'C2', 'C3', 'CNOT-LINKED']) await record({ channel });
+      expect(await ledger.linkersWaiting()).toEqual(['U9', 'U1']);
+      expect(await ledger.isLinked(destination)).toBe(true);
+      expect(await ledger.isLinked(elsewhere)).toBe(false);
+    });
+  });
+}
