@@ -91,8 +91,8 @@ export function claimFiling(
 }
 
 /**
- * Claims all open creates of the folder whose look has been due longest; none when none is due. One
- * dated in the future, by a clock set back since, counts as sent now: else it would stay open until
+ * Claims all open creates of the folder whose look has been due longest, and its files that are
+ * looked for before they are sent; none when none is due. One dated in the future, by a clock set back since, counts as sent now: else it would stay open until
  * then.
  */
 export function claimLook(db: Db, lease: Lease): Promise<Transfer[]> {
@@ -103,7 +103,7 @@ export function claimLook(db: Db, lease: Lease): Promise<Transfer[]> {
     const [folder] = (await first.execute(trx)).rows;
     if (!folder) return [];
     const due = sql<number>`(select id from transfers where ${isDue} and ${isOfFolder(folder)}
-      limit ${MAX_LOOKED_FOR} ${skipLocked(trx)})`;
+      order by due_at limit ${MAX_LOOKED_FOR} ${skipLocked(trx)})`;
     const now = sql<number>`cast(${lease.now} as bigint)`;
     const isAhead = sql`creating_since > ${now} or answered_at > ${now}`;
     const taken = await take(trx, lease)
@@ -186,7 +186,8 @@ function inOrder(rows: readonly TransferRow[]): Transfer[] {
 }
 
 function eligible({ largest }: WantedFiles): RawBuilder<unknown> {
-  return sql`(state <> 'recorded' or coalesce(slack_size <= cast(${largest} as bigint), true))`;
+  const isSmall = sql`coalesce(slack_size <= cast(${largest} as bigint), true)`;
+  return sql`(earlier is null and (state <> 'recorded' or ${isSmall}))`;
 }
 
 /** Returns how many transfers are due or claimed: neither settled nor parked. */

@@ -51,8 +51,10 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
       .execute();
     await trx
       .updateTable('transfers')
-      .set(LEFT_IN_SLACK)
-      .where((eb) => eb.and({ queue: queueOf(report, 'past'), leaseToken: null }))
+      .set({ ...LEFT_IN_SLACK, leaseToken: null })
+      .where('queue', '=', queueOf(report, 'past'))
+      // A claim that only looks for a file has sent nothing, and is revoked.
+      .where(sql<boolean>`(lease_token is null or earlier is not null)`)
       .where('shareId', 'in', own)
       .where(FILING)
       .execute();

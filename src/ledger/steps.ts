@@ -188,6 +188,8 @@ export interface FiledAs {
   recordUrl?: string | null;
   /** The service's user who created it. Default: null (unknown). */
   recordCreator?: number | null;
+  /** Bytes, if they were not uploaded. Default: as the upload recorded. */
+  byteSize?: number | null;
   now: number;
 }
 
@@ -212,8 +214,11 @@ export function markAllFiled(db: Db, inputs: readonly Filed[]): Promise<MessageR
   });
 }
 
+// Without an upload only as a record that was there before.
 const toFiled = prepared((db, { id, token, ...record }: Claim & Omit<FiledAs, 'now'>) =>
-  fenced(db, { id, token }, filed(record)).compile(),
+  fenced(db, { id, token }, filed(record))
+    .where(sql<boolean>`(state <> 'recorded' or earlier is not null)`)
+    .compile(),
 );
 
 /**
@@ -236,7 +241,12 @@ export function markRefused(
   claim: Claim,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef> {
-  const changes: Step = { ...refused(problem), refusedIn: sql`state` };
+  const isAsked = problem.code === 'FILED_BEFORE';
+  // A Retry of it sends the file.
+  const changes: Step = {
+    ...{ ...refused(problem), refusedIn: sql`state` },
+    ...(isAsked && { earlier: null }),
+  };
   return notifyingStep(db, claim, { changes, now });
 }
 

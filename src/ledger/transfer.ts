@@ -110,8 +110,9 @@ export const UNSENT = sql<boolean>`(state in ('recorded', 'uploaded')
 /** Selects the transfers to upload or create, due now or later. */
 export const FILING = sql<boolean>`due_at is not null and state in ('recorded', 'uploaded')`;
 
-/** Selects the open creates, and transfers whose record is looked for. */
-export const OPEN = sql<boolean>`due_at is not null and state in ('creating', 'created')`;
+/** Selects the open creates, and transfers whose record is looked for before they are sent. */
+export const OPEN = sql<boolean>`due_at is not null
+  and (state in ('creating', 'created') or earlier is not null)`;
 
 /**
  * Joins a share (`own`) with all shares of its message (`same`): the message's own, and one for each

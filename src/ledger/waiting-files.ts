@@ -9,6 +9,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
+import { type Claim, held } from './lease.ts';
 import { IS_SHOWN, makeReportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countChanged, countOf, locked } from './run-statements.ts';
@@ -106,6 +107,17 @@ const AGED = sql<number>`(select cast(substr(replace(shares.ts, '.', ''), 1, 16)
 /** Returns when files that waited are due again: a backfill's oldest first, the others at `now`. */
 export function dueAgain(now: number): RawBuilder<number> {
   return sql`case when queue like '%/past' then ${AGED} else cast(${now} as bigint) end`;
+}
+
+/**
+ * Ends a claim whose look found no earlier record: the file is sent in its turn. Does nothing when
+ * the lease is lost.
+ */
+export async function sendAfterLook(db: Db, claim: Claim, now: number): Promise<void> {
+  const unused = { leaseToken: null, attempts: sql<number>`attempts - 1` };
+  await held(db, 'transfers', claim)
+    .set({ ...unused, earlier: null, dueAt: dueAgain(now) })
+    .execute();
 }
 
 /**

@@ -2,6 +2,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
 import { DESTINATION as destination, recording } from '../support/builders.ts';
+import { endLooks } from '../support/claim-next.ts';
 
 export { destination };
 export const elsewhere = { projectId: 1, folderId: 3 };
@@ -56,8 +57,13 @@ export function ledgerUnderTest(open: () => Promise<Ledger>): LedgerUnderTest {
 }
 
 function claims(ledger: Ledger) {
-  const claimNext = async (request: Request) =>
-    (await ledger.claimFiling(request))?.transfers[0] ?? null;
+  const claimNext = async (request: Request) => {
+    const claim = async () => (await ledger.claimFiling(request))?.transfers[0] ?? null;
+    const first = await claim();
+    if (first) return first;
+    await endLooks(ledger, request.now);
+    return claim();
+  };
   const hold = async (given: Partial<Request> = {}) => {
     const request = { ...claim, ...given };
     const transfer = await claimNext(request);

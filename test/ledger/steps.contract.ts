@@ -50,6 +50,43 @@ export function describeSteps(under: LedgerUnderTest): void {
       });
     });
 
+    describe('that history brought', () => {
+      const found = () => record({ isMarked: true }, { origin: 'catch-up' });
+      const look = { now: 1_000, until: 31_000, token: 'look' };
+      const looked = async () => {
+        const [transfer] = await ledger.claimLook(look);
+        return { id: transfer?.id ?? 0, token: look.token };
+      };
+
+      it('is looked for before it is sent, and filed as the record found', async () => {
+        const { shareId } = await found();
+        expect(await ledger.claimFiling(claim)).toBeNull();
+        const own = await looked();
+        await ledger.markFiled({ claim: own, recordId: 70, byteSize: 10, now: 2_000 });
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'filed', recordId: 70, byteSize: 10, dueAt: null },
+        ]);
+      });
+
+      it('is sent in its turn when it is not found', async () => {
+        await found();
+        await ledger.sendAfterLook(await looked(), 2_000);
+        expect(await ledger.claimLook({ ...look, now: 2_000 })).toEqual([]);
+        expect((await ledger.claimFiling({ ...claim, now: 2_000 }))?.transfers).toMatchObject([
+          { state: 'recorded', earlier: null, attempts: 1 },
+        ]);
+      });
+
+      it('is sent by a Retry once a person was asked', async () => {
+        const { shareId } = await found();
+        const problem = { code: 'FILED_BEFORE', note: null } as const;
+        await ledger.markRefused(await looked(), { problem, now: 2_000 });
+        await ledger.retryShare(shareId, { now: 3_000 });
+        expect(await ledger.claimLook({ ...look, now: 3_000 })).toEqual([]);
+        expect(await ledger.claimFiling({ ...claim, now: 3_000 })).not.toBeNull();
+      });
+    });
+
     it('goes from created to filed only, with or without a record', async () => {
       for (const recordId of [70, null]) {
         const { shareId } = await record({ ts: `${recordId}` });

@@ -10,13 +10,27 @@ interface Asked {
   token: string;
 }
 
+/** Ends the looks for files from history, as if none had been filed before. */
+export async function endLooks(ledger: Ledger, now: number): Promise<void> {
+  const lease = { now, until: now + 30_000, token: 'look' };
+  for (const { id, earlier } of await ledger.claimLook(lease)) {
+    const claim = { id, token: lease.token };
+    if (earlier !== null) await ledger.sendAfterLook(claim, now);
+    else await ledger.release('transfers', { claim, dueAt: now });
+  }
+}
+
 /** Claims the next transfer to upload, or the next attachments to create; null if none is due. */
 export async function claimNext(
   ledger: Ledger,
   { now, until = now + 30_000, token }: Asked,
 ): Promise<Transfer | null> {
   const request = { now, until, token, afterQueue: '', largest: null };
-  return (await ledger.claimFiling(request))?.transfers[0] ?? null;
+  const claim = async () => (await ledger.claimFiling(request))?.transfers[0] ?? null;
+  const first = await claim();
+  if (first) return first;
+  await endLooks(ledger, now);
+  return claim();
 }
 
 /** Does the same and returns the claim; throws if none is due. */
@@ -64,7 +78,10 @@ export async function createNext(
 
 /** Requests a catch-up of a channel and claims it with a long lease. */
 export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef): Promise<Claim> {
-  const asked = { team, channels: [channel], all: true, begunTs: '1.000000', now: 1 };
+  const asked = {
+    ...{ team, channels: [channel], all: true, isInterrupted: false },
+    ...{ begunTs: '1.000000', now: 1 },
+  };
   await ledger.beginRun(1);
   await ledger.requestCatchUp(asked);
   await ledger.requestCatchUp(asked);

@@ -62,6 +62,8 @@ create table channels (
   pause_told_at bigint,
   confirmed_ts text,
   joined_ts text,
+  threads_ts text,
+  rest_due text,
   constraint channels_key primary key (team, channel)
 );
 create index channels_paused on channels (project_id, folder_id) where paused_at is not null;
@@ -174,6 +176,7 @@ create table transfers (
   paused_at bigint,
   problem text,
   problem_note text,
+  earlier text,
   recorded_at bigint not null,${LEASED},
   constraint transfers_file unique (share_id, slack_file_id)
 );
@@ -181,7 +184,7 @@ create index transfers_filing on transfers (queue, due_at, id)
   where due_at is not null and state in ('recorded', 'uploaded');
 create index transfers_next on transfers (due_at) where due_at is not null;
 create index transfers_next_look on transfers (due_at)
-  where due_at is not null and state in ('creating', 'created');
+  where due_at is not null and (state in ('creating', 'created') or earlier is not null);
 create index transfers_leased on transfers (lease_token) where lease_token is not null;
 create index transfers_parked on transfers (queue, project_id, name) where state = 'parked';
 create index transfers_uploaded on transfers (project_id, folder_id, name, byte_size)
