@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
-import { confirmFirst, findLinks } from './channels.ts';
+import { confirmFirst, findLinks, laterMark } from './channels.ts';
 import { type Claim, ENDED, held } from './lease.ts';
 import { makeReportDue, noteReportChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
@@ -30,8 +30,10 @@ interface CatchUp {
   channels: string[];
   /** Whether these are all channels that the bot is in. */
   all: boolean;
-  /** A timestamp before any current message: channels new at the next call are read from here. */
+  /** When the channels were listed; the start, as in beginCatchUps, before they first were. */
   begunTs: string;
+  /** Whether events may be missing: then more than the newest page is read, later. */
+  isInterrupted: boolean;
   now: number;
 }
 
@@ -42,12 +44,12 @@ export async function beginCatchUps(db: Db, ts: string): Promise<void> {
 
 /**
  * Requests catch-ups: each channel is due at once, or again after the reading under way. A new
- * channel is read from where all others were last listed. At the very first listing, history is
- * only marked as confirmed; a backfill is offered for it.
+ * channel is read from where all others were last listed. Until the very first listing, history is
+ * only marked as confirmed, up to the start: a backfill is offered for it.
  */
 export function requestCatchUp(
   db: Db,
-  { team, channels, all, begunTs, now }: CatchUp,
+  { team, channels, all, begunTs, isInterrupted, now }: CatchUp,
 ): Promise<void> {
   return atomically(db, async (trx) => {
     const run = await trx.selectFrom('runs').select('awaySince').executeTakeFirst();
@@ -58,6 +60,7 @@ export function requestCatchUp(
       if (!isFirst || !(await confirmFirst(trx, { team, channel }, begunTs)))
         rows.push({ team, channel, since, neededAt: now, dueAt: now });
     await inChunks(rows, (some) => insertCatchUps(trx, some));
+    if (isInterrupted) await inChunks(channels, (some) => readRestLater(trx, team, some));
     if (all || isFirst) await theRun(trx).set({ awaySince: begunTs }).execute();
   });
 }
@@ -75,6 +78,17 @@ export async function catchUpSince(db: Db, { team, channel }: ChannelRef): Promi
     .select((eb) => eb.fn.coalesce('since', 'awaySince').as('since'))
     .executeTakeFirst();
   return row?.since ?? null;
+}
+
+// The newest pages of all channels first.
+function readRestLater(trx: Db, team: string, channels: readonly string[]) {
+  return trx
+    .updateTable('channels')
+    .set({ restDue: 'later' })
+    .where('team', '=', team)
+    .where('channel', 'in', channels)
+    .returning('channel')
+    .execute();
 }
 
 function insertCatchUps(trx: Db, rows: Insertable<Tables['readings']>[]) {
@@ -96,24 +110,68 @@ function insertCatchUps(trx: Db, rows: Insertable<Tables['readings']>[]) {
     .execute();
 }
 
+interface CaughtUp {
+  readAt: number;
+  /** The channel's history is confirmed up to here; null if its newest page was not all of it. */
+  confirmedTs: string | null;
+  /** The same for its threads, if they were read; else where they are to be read from. */
+  threadsTs: string;
+  /** Whether all was read, `all`; or the newest page, and the rest is to be read, or not. */
+  read: 'all' | 'newest, rest due' | 'newest';
+  now: number;
+}
+
 /**
- * Ends the claim of a channel that was read at `readAt`; it is due again if requested since, but
- * only once if a clock that was ahead wrote the request's time.
+ * Ends the claim of a channel that was read at `readAt`, and moves its marks. It is due again for
+ * its rest; or if requested since, but only once if a
+ * clock that was ahead wrote the request's time. Does nothing when the lease is lost.
  */
-export async function finishCatchUp(
-  db: Db,
-  claim: Claim,
-  { readAt, now }: { readAt: number; now: number },
+export function finishCatchUp(db: Db, claim: Claim, caughtUp: CaughtUp): Promise<void> {
+  return atomically(db, async (trx) => {
+    const row = await endCatchUp(trx, claim, caughtUp);
+    if (row) await moveMarks(trx, row, caughtUp);
+  });
+}
+
+async function moveMarks(
+  trx: Db,
+  { team, channel }: ChannelRef,
+  { confirmedTs, threadsTs, read }: CaughtUp,
 ): Promise<void> {
+  const isRestDue = read === 'newest, rest due';
+  // Unless the rest was requested since.
+  const restRead = sql<null>`case when channels.rest_due = 'next' then null else channels.rest_due end`;
+  const restDue = isRestDue ? ('next' as const) : null;
+  await trx
+    .insertInto('channels')
+    .values({ team, channel, confirmedTs, threadsTs, restDue })
+    .onConflict((conflict) =>
+      conflict.columns(['team', 'channel']).doUpdateSet({
+        ...(confirmedTs !== null && { confirmedTs: laterMark('confirmed_ts', confirmedTs) }),
+        threadsTs:
+          read === 'all'
+            ? laterMark('threads_ts', threadsTs)
+            : sql<string>`coalesce(channels.threads_ts, ${threadsTs})`,
+        ...(isRestDue && { restDue }),
+        ...(read === 'all' && { restDue: restRead }),
+      }),
+    )
+    .execute();
+}
+
+function endCatchUp(trx: Db, claim: Claim, { readAt, read, now }: CaughtUp) {
   const neededAt = sql<number>`case when needed_at > ${now} then cast(${now} as bigint) else needed_at end`;
-  await held(db, 'readings', claim)
+  const again = sql<number>`case when needed_at > ${readAt} then ${neededAt} end`;
+  return held(trx, 'readings', claim)
     .set({
       ...ENDED,
       problem: null,
       neededAt,
-      dueAt: sql<number>`case when needed_at > ${readAt} then ${neededAt} end`,
+      // Behind the channels that are due already.
+      dueAt: read === 'newest, rest due' ? now + 1 : again,
     })
-    .execute();
+    .returning(['team', 'channel'])
+    .executeTakeFirst();
 }
 
 /** How long a report is held back, in milliseconds: it may be complete by then. */

@@ -6,7 +6,11 @@ import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
 /** Contract for every dialect: catch-ups. */
 export function describeReadings({ ledger }: LedgerUnderTest): void {
   describe('a catch-up', () => {
-    const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: '1700000000.000000' };
+    const asked = {
+      ...{ team: 'T1', channels: ['C1'], all: true, isInterrupted: false },
+      begunTs: '1700000000.000000',
+    };
+    const caughtUp = { confirmedTs: null, threadsTs: '1600000000.000000', read: 'newest' } as const;
     const NEW = { team: 'T1', channel: 'C9' };
     const lease = { now: 2_000, until: 62_000, token: 'r1' };
     const claimReading = (given: Partial<typeof lease> = {}) =>
@@ -63,10 +67,10 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       const reading = await holdReading();
       await ledger.requestCatchUp({ ...asked, now: 3_000 });
       expect(await claimReading({ now: 3_000, token: 'r2' })).toBeUndefined();
-      await ledger.finishCatchUp(reading, { readAt: 2_000, now: 3_000 });
+      await ledger.finishCatchUp(reading, { ...caughtUp, readAt: 2_000, now: 3_000 });
       expect(await ledger.nextDue('catch-up')).toBe(3_000);
       const again = await holdReading({ now: 3_000, token: 'r2' });
-      await ledger.finishCatchUp(again, { readAt: 3_000, now: 3_000 });
+      await ledger.finishCatchUp(again, { ...caughtUp, readAt: 3_000, now: 3_000 });
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 
@@ -75,7 +79,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.requestCatchUp({ ...both, now: 1_000 });
       await ledger.requestCatchUp({ ...both, now: 1_000 });
       const first = await holdReading();
-      await ledger.finishCatchUp(first, { readAt: 2_000, now: 2_000 });
+      await ledger.finishCatchUp(first, { ...caughtUp, readAt: 2_000, now: 2_000 });
       await ledger.requestCatchUp({ ...both, now: 3_000 });
       const then = [
         await claimReading({ now: 3_000, token: 'r2' }),
@@ -108,7 +112,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await expect(ledger.recordFound(claim, found)).rejects.toMatchObject({
         code: 'LEASE_LOST',
       });
-      await ledger.finishCatchUp(claim, { readAt: 2_000, now: 2_000 });
+      await ledger.finishCatchUp(claim, { ...caughtUp, readAt: 2_000, now: 2_000 });
       expect(await ledger.nextDue('catch-up')).not.toBeNull();
     });
 
@@ -118,7 +122,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.requestCatchUp({ ...asked, now });
       const reading = await holdReading({ now, until: now + 60_000 });
       await ledger.requestCatchUp({ ...asked, now: now + 5 });
-      await ledger.finishCatchUp(reading, { readAt: now, now: now + 5 });
+      await ledger.finishCatchUp(reading, { ...caughtUp, readAt: now, now: now + 5 });
       expect(await ledger.nextDue('catch-up')).toBe(now + 5);
     });
 
@@ -127,13 +131,57 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       const first = await holdReading();
       await ledger.requestCatchUp({ ...asked, now: 86_400_000 });
-      const end = { readAt: 2_000, now: 2_100 };
+      const end = { ...caughtUp, readAt: 2_000, now: 2_100 };
       await ledger.finishCatchUp(first, end);
       expect(await ledger.nextDue('catch-up')).toBe(2_100);
       const again = await holdReading({ now: 2_200, token: 'r2' });
-      const then = { readAt: 2_200, now: 2_300 };
+      const then = { ...caughtUp, readAt: 2_200, now: 2_300 };
       await ledger.finishCatchUp(again, then);
       expect(await ledger.nextDue('catch-up')).toBeNull();
+    });
+
+    describe('of more than the newest page', () => {
+      const C1 = { team: 'T1', channel: 'C1' };
+      const marks = () => ledger.findHistoryMarks(C1);
+      const [before, then] = ['1600000000.000000', '1800000000.000000'];
+      const restDue = { confirmedTs: then, threadsTs: before, read: 'newest, rest due' } as const;
+      beforeEach(async () => {
+        await ledger.beginRun(1_000);
+        await ledger.confirmUpTo(C1, before);
+        await ledger.requestCatchUp({ ...asked, begunTs: then, isInterrupted: true, now: 1_000 });
+        await ledger.requestCatchUp({ ...asked, isInterrupted: true, now: 1_000 });
+      });
+
+      it('is due after an interruption, behind the channels that are due already', async () => {
+        expect(await marks()).toMatchObject({ restDue: 'later' });
+        const newest = await holdReading();
+        await ledger.requestCatchUp({ ...asked, begunTs: then, channels: ['C2'], now: 2_000 });
+        await ledger.finishCatchUp(newest, { ...restDue, readAt: 2_000, now: 2_000 });
+        const left = { confirmedTs: then, threadsTs: before, restDue: 'next' };
+        expect(await marks()).toMatchObject(left);
+        expect(await claimReading({ now: 3_000, token: 'r2' })).toMatchObject({ channel: 'C2' });
+        const rest = await holdReading({ now: 3_000, token: 'r3' });
+        const all = { confirmedTs: then, threadsTs: then, read: 'all' } as const;
+        await ledger.finishCatchUp(rest, { ...all, readAt: 3_000, now: 3_000 });
+        expect(await marks()).toMatchObject({ threadsTs: then, restDue: null });
+      });
+
+      it('stays due for an interruption while it is read', async () => {
+        const newest = await holdReading();
+        await ledger.finishCatchUp(newest, { ...restDue, readAt: 2_000, now: 2_000 });
+        const rest = await holdReading({ now: 3_000, token: 'r2' });
+        await ledger.requestCatchUp({ ...asked, isInterrupted: true, now: 4_000 });
+        const all = { confirmedTs: then, threadsTs: then, read: 'all' } as const;
+        await ledger.finishCatchUp(rest, { ...all, readAt: 3_000, now: 5_000 });
+        expect(await marks()).toMatchObject({ restDue: 'later' });
+        expect(await claimReading({ now: 5_000, token: 'r3' })).toMatchObject({ channel: 'C1' });
+      });
+
+      it('moves no mark once the lease is lost', async () => {
+        const lost = { ...(await holdReading()), token: 'another' };
+        await ledger.finishCatchUp(lost, { ...restDue, readAt: 2_000, now: 2_000 });
+        expect(await marks()).toMatchObject({ confirmedTs: before, restDue: 'later' });
+      });
     });
   });
 }

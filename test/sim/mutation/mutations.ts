@@ -304,8 +304,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a channel was read up to counts as all that there is by then',
     file: 'src/worker/catch-up.ts',
-    find: 'confirmUpTo(row, slackTsBefore(readAt))',
-    replace: 'confirmUpTo(row, slackTs(readAt))',
+    find: 'const readTs = slackTsBefore(readAt);',
+    replace: 'const readTs = slackTs(readAt);',
+  },
+  {
+    name: 'threads are read only once a day, whatever was interrupted',
+    file: 'src/worker/catch-up.ts',
+    find: '(missed.isRestDue || isOld || !isWhole)',
+    replace: '(isOld || !isWhole)',
   },
   {
     name: 'channels are caught up at a start alone',

@@ -32,8 +32,11 @@ export interface WorldResult {
   counts: Record<string, number>;
 }
 
-/** How long a world may take to come to rest once nothing fails any more. */
-const SETTLE_MS = 6 * 3_600_000;
+/**
+ * How long a world may take to come to rest once nothing fails any more: threads are read once a day,
+ * if no interruption was noticed.
+ */
+const SETTLE_MS = 30 * 3_600_000;
 /** How often it is checked whether a world has come to rest. */
 const CHECK_EVERY_MS = 5_000;
 /** How often an admin reads what the app says once nothing fails any more. */
