@@ -48,9 +48,9 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       {
         file: 'src/transfers/state.ts',
-        find: "  created: ['creating'],\n  filed: ['creating', 'created'],",
+        find: "  created: ['creating'],\n  filed: ['recorded', 'creating', 'created'],",
         replace:
-          "  created: ['creating', 'uploaded'],\n  filed: ['creating', 'created', 'uploaded'],",
+          "  created: ['creating', 'uploaded'],\n  filed: ['recorded', 'creating', 'created', 'uploaded'],",
       },
     ],
   },
