@@ -143,6 +143,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     pauseLink: durable(pauses.pauseLink),
     // Files that wait, or need a person
     countParked: durable(waiting.countParked),
+    sendAfterLook: durable(waiting.sendAfterLook),
     isFirstParked: durable(waiting.isFirstParked),
     fileParked: durable(waiting.fileParked),
     countWaiting: durable(waiting.countWaiting),

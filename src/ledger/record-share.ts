@@ -3,6 +3,7 @@ import {
   channelOf,
   type Destination,
   emailIdOf,
+  FILED_MARK,
   fileName,
   folderNumber,
   type MessageRef,
@@ -114,10 +115,12 @@ async function withLinks(trx: Db, inputs: readonly ShareToRecord[]): Promise<Sha
 
 function shareRow(input: ShareToRecord) {
   const { share, origin, reportId, now, destination, savedBy = null } = input;
+  // A backfill leaves its messages as they are.
+  const reaction = origin === 'catch-up' && share.isMarked ? FILED_MARK : null;
   const { team, channel, ts, threadTs, userId } = share;
   const savedTo = origin === 'saved' && destination ? folderNumber(destination) : '';
   const message = { team, channel, ts, threadTs, userId };
-  return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now };
+  return { ...message, origin, reportId, savedTo, savedBy, reaction, recordedAt: now };
 }
 
 /** Inserts shares; returns their identifiers, and which of them were in the ledger before. */
@@ -164,6 +167,8 @@ function transfersOf(
   const first = known.has(shareId)
     ? sql`coalesce((select max(position) + 1 from transfers where share_id = ${shareId}), 0)`
     : sql`0`;
+  // The mark of a known share is for the files that it had: an edit may have added another.
+  const isMarked = share.isMarked && !known.has(shareId);
   return share.files.map((file, index) => ({
     shareId,
     queue: queueOf(share, queuePartOf(origin)),
@@ -176,8 +181,14 @@ function transfersOf(
     state: destination ? 'recorded' : 'parked',
     projectId: destination?.projectId ?? null,
     folderId: destination?.folderId ?? null,
+    // History may bring what was filed before: the ledger may be new, or an old copy.
+    earlier: isFromHistory(origin) ? (isMarked ? 'marked' : 'look') : null,
     recordedAt: now,
   }));
+}
+
+function isFromHistory(origin: ShareOrigin): boolean {
+  return origin === 'catch-up' || origin === 'backfill';
 }
 
 /** Returns the new transfers. */

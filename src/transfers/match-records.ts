@@ -126,6 +126,36 @@ export function matchRecord<T extends Candidate>(
   return { verdict: 'found', record };
 }
 
+/** A file that history brought, and that an earlier ledger may have known as filed. */
+interface HistoryFile {
+  name: string;
+  /** As Slack states it; null if it does not. */
+  slackSize: number | null;
+  /** When its message was shared, in epoch milliseconds. */
+  sharedAt: number;
+}
+
+/**
+ * Returns which of a folder's records may be that of a file from history, oldest first: those with
+ * its exact name and size, and newer than its message. `unclear`: one that looks like it may be an
+ * open create's instead, and is left out.
+ */
+export function earlierRecords<T extends Candidate>(
+  { name, slackSize, sharedAt }: HistoryFile,
+  { open, free, creators }: UnidentifiedIn<Unidentified, T>,
+): { verdict: 'clear' | 'unclear'; records: T[] } {
+  const hasSize = ({ byteSize }: T) =>
+    byteSize === null || slackSize === null || byteSize === slackSize;
+  const isNewer = ({ createdAt }: T) =>
+    createdAt === null || createdAt >= sharedAt - CLOCKS_APART_MS;
+  const alike = free.filter((file) => hasSize(file) && isNewer(file) && sameName(name, file.name));
+  const records = recordsBy(creators, alike).toSorted(oldestFirst);
+  const isOpen = (file: T) =>
+    open.some((one) => looksLike(one, file) && ageOf(one, file) !== 'old');
+  const own = records.filter((file) => !isOpen(file));
+  return { verdict: own.length < records.length ? 'unclear' : 'clear', records: own };
+}
+
 /**
  * Returns whether a file was in its folder before a create: `old` if its time and its identifier
  * say so; `doubtful` if one does, because clocks go wrong and identifiers are not known to ascend.

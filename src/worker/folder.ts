@@ -9,8 +9,9 @@ import { settling } from './settle.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /**
- * Sees to a folder's transfers that are uploaded and not filed yet, alone among all instances: looks
- * for open creates, or creates the attachments that are ready. What is left is due when its time comes.
+ * Sees to a folder's transfers that are not filed yet, alone among all instances: looks for open
+ * creates, or creates the attachments that are ready, or looks for what history brought before that is
+ * sent. What is left is due when its time comes.
  */
 export async function fileFolder(
   { destination, attempts, isPaused }: ClaimedFiling & { kind: 'folder' },
@@ -20,10 +21,11 @@ export async function fileFolder(
   const { ledger, clock } = context;
   const { token } = held;
   const plan = nextInFolder(await ledger.unfiledIn(destination), { now: clock.now(), attempts });
-  if (plan.look.length > 0) {
+  const sought = plan.look.length > 0 ? plan.look : plan.seek;
+  if (sought.length > 0) {
     // The lists have slots of their own.
     slot.giveBack();
-    await look(heldTransfers(plan.look, held), context);
+    await look(heldTransfers(sought, held), context);
   } else {
     for (const { one, by } of plan.blocked) await tellBlocked(one, by, { held, context });
     const ids = plan.create.map(({ id }) => id);

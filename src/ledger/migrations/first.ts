@@ -76,6 +76,8 @@ create table channels (
   pause_told_at bigint,
   confirmed_ts text,
   joined_ts text,
+  threads_ts text,
+  rest_due text,
   constraint channels_key primary key (team, channel)
 );
 create index channels_paused on channels (project_id, folder_id) where paused_at is not null;
@@ -173,6 +175,7 @@ create table transfers (
   paused_at bigint,
   problem text,
   problem_note text,
+  earlier text,
   recorded_at bigint not null,
   constraint transfers_file unique (share_id, slack_file_id)
 );
@@ -180,6 +183,8 @@ create index transfers_open on transfers (queue, id)
   where state in ('recorded', 'uploaded', 'creating', 'created');
 create index transfers_open_in on transfers (project_id, folder_id)
   where state in ('uploaded', 'creating', 'created');
+create index transfers_sought_in on transfers (project_id, folder_id)
+  where state = 'recorded' and earlier is not null;
 create index transfers_parked on transfers (queue, project_id, name) where state = 'parked';
 create index transfers_troubled on transfers (queue)
   where problem is not null;
