@@ -10,7 +10,16 @@ import {
   toDestination,
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
-import { type Claim, endJob, enqueue, lockHeld, NO_QUEUE, releaseJob, whileHeld } from './jobs.ts';
+import {
+  type Claim,
+  endJob,
+  enqueue,
+  lockHeld,
+  lockIfHeld,
+  NO_QUEUE,
+  releaseJob,
+  whileHeld,
+} from './jobs.ts';
 import { leaseLost } from './ledger-error.ts';
 import { changeTransfers, noteShareChanged } from './notifications.ts';
 import { anyRow, atomically, prepared } from './run-statements.ts';
@@ -299,7 +308,7 @@ export async function release(
   { dueAt, ...changes }: { dueAt: number; slackSize?: number },
 ): Promise<void> {
   await atomically(db, async (trx) => {
-    const job = await lockHeld(trx, claim.token).catch(() => null);
+    const job = await lockIfHeld(trx, claim.token);
     if (!job) return;
     const row = trx.updateTable('transfers').set({ nextTryAt: dueAt, ...changes });
     await row.where('id', '=', claim.id).where(ON_THEIR_WAY).execute();

@@ -175,7 +175,7 @@ export const MUTATIONS: readonly Mutation[] = [
     also: [
       {
         file: 'src/ledger/notifications.ts',
-        find: '    if (!(await lockHeld(trx, claim.token).catch(() => null))) return false;\n',
+        find: '    if (!(await lockIfHeld(trx, claim.token))) return false;\n',
         replace: '',
       },
     ],
