@@ -17,7 +17,12 @@ import {
   listenForSaveModal,
   listenForShortcuts,
 } from './listeners/index.ts';
-import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
+import {
+  createFolderReader,
+  createNameCache,
+  createServiceClient,
+  createThrottle,
+} from './service/index.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import {
   createBoltApp,
@@ -218,10 +223,12 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const operatorWatch = new OperatorWatch({ ...tools, isFirstRun, workspace, operator, wake });
   const { team } = workspace.identity;
   const namesKept = keepLinkNames(service, { ledger, team, logger });
+  const names = createNameCache({ service: { ...service, ...namesKept }, clock });
+  const { pagesOf } = service;
+  const folders = createFolderReader({ mirror: ledger, pagesOf, names, clock, logger });
   const context: WorkerContext = {
-    ...{ ...tools, service, keyBreaker, workspace, operatorWatch },
+    ...{ ...tools, service, folders, names, keyBreaker, workspace, operatorWatch },
     ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
-    names: createNameCache({ service: { ...service, ...namesKept }, clock }),
     findDestination: destinationFinder(ledger.findLink, files.destination),
     uploads: new Map(),
     lastUpload: { at: 0 },

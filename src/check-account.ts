@@ -102,12 +102,9 @@ async function listThrough(
 
   const folderId = destination?.folderId ?? folders?.records[0]?.id;
   if (folderId === undefined) return;
-  const listed = await unlessCode(client.glimpseFiles({ projectId, folderId }, CALL), HIDDEN);
+  const listed = await unlessCode(client.peekFiles({ projectId, folderId }, CALL), HIDDEN);
   if (listed)
-    return report(
-      true,
-      `Folder ${folderId} shows its files; ${listed.list.files.length} were read.`,
-    );
+    return report(true, `Folder ${folderId} shows its files; ${listed.entries.length} were read.`);
   const advice = destination ? CORRECT_FOLDER : 'give the key’s user access to it.';
   report(
     false,

@@ -41,14 +41,12 @@ export interface MissedFolders {
   later: number;
   /** The service refuses access to them, or no longer has them. */
   shut: number;
-  /** Beyond MAX_SEARCHED, or beyond the number of files that one search covers. */
+  /** Beyond MAX_SEARCHED. */
   beyond: number;
 }
 
 /** The most folders that one search covers. */
 export const MAX_SEARCHED = 50;
-/** The most files that one search covers, in words: see the service's foldersThatFitCache. */
-const MAX_FILES = 'about 100,000 files';
 
 /** The response to `/files find`: a page of files in the folders of the reader's channels. */
 export function foundFiles(input: FoundFilesInput): View {
@@ -82,8 +80,6 @@ function matching({ kind, kinds }: Pick<FoundFilesInput, 'kind' | 'kinds'>): num
 function whyEmpty(input: FoundFilesInput): Line {
   const { words, kind, total, folders, missed } = input;
   if (matching(input) > 0) return ['This page is empty now.'];
-  if (folders === 0 && missed.beyond > 0)
-    return ['Your channels’ folders hold more files than I can search at once.'];
   if (folders === 0) return ['None of your channels’ folders can be searched.'];
   if (kind !== null) return ['None of these files is of that type.'];
   const among = `${counted(total, 'file')} in ${counted(folders, 'folder')}`;
@@ -108,7 +104,7 @@ function missing({ later, shut, beyond }: MissedFolders): string[] {
     shut > 0 &&
       `${counted(shut, 'folder')} can’t be searched: ${agreeing(shut).theyAre} gone, or the file service doesn’t let me in.`,
     beyond > 0 &&
-      `I left out ${counted(beyond, 'folder')}: I search up to ${MAX_SEARCHED} folders, or ${MAX_FILES}, at once. In a channel, /files <words> searches its own folder.`,
+      `I left out ${counted(beyond, 'folder')}: I search up to ${MAX_SEARCHED} folders at once. In a channel, /files <words> searches its own folder.`,
   ].filter((part) => part !== false);
 }
 

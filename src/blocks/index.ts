@@ -11,7 +11,7 @@ export * from './folder-form.ts';
 export * from './folder-list.ts';
 export * from './found-files.ts';
 export * from './help.ts';
-export { type Option, pageOf, stacked, type View } from './layout.ts';
+export { type Option, pageAt, pageOf, stacked, type View } from './layout.ts';
 export * from './link-messages.ts';
 export * from './link-modal.ts';
 export * from './message-shortcuts.ts';

@@ -149,9 +149,14 @@ export interface Page<T> extends PageAt {
 
 /** The page asked for, or the last one when the list has become shorter than that. */
 export function pageOf<T>(items: readonly T[], size: number, page: number): Page<T> {
-  const pages = Math.max(1, Math.ceil(items.length / size));
-  const shown = Math.min(Math.max(1, Math.trunc(page) || 1), pages);
-  return { items: items.slice((shown - 1) * size, shown * size), page: shown, pages };
+  const at = pageAt(items.length, size, page);
+  return { ...at, items: items.slice((at.page - 1) * size, at.page * size) };
+}
+
+/** The same, of a list of which only the length is known. */
+export function pageAt(length: number, size: number, page: number): PageAt {
+  const pages = Math.max(1, Math.ceil(length / size));
+  return { page: Math.min(Math.max(1, Math.trunc(page) || 1), pages), pages };
 }
 
 /** `page 2 of 5`; null when there is only one page. */

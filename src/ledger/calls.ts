@@ -7,6 +7,7 @@ import * as filing from './claim-transfers.ts';
 import * as deletions from './deletions.ts';
 import * as jobs from './jobs.ts';
 import { type LedgerError, toLedgerError } from './ledger-error.ts';
+import * as mirror from './mirror.ts';
 import * as messages from './notifications.ts';
 import * as pauses from './paused-links.ts';
 import * as history from './readings.ts';
@@ -31,7 +32,7 @@ import * as watches from './watches.ts';
  * beside others that would wait with them. A power failure may undo the others, which does no harm: a
  * lease is claimed anew, an upload repeated, a message found again by the intent that is on disk (only a
  * line in direct messages may be sent twice). A reaction is replaced only after a change of its files,
- * and that change takes the reaction's intent to the disk.
+ * and that change takes the reaction's intent to the disk. What a folder's list has shown is read again.
  */
 export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
   const direct: RunCall = (call) => call(db);
@@ -78,7 +79,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     findShareById: durable(shares.findShareById),
     sharesOf: durable(shares.sharesOf),
     retryShare: durable(shares.retryShare),
-    sameFiles: durable(shares.sameFiles),
     unknownFiles: durable(shares.unknownFiles),
     otherChannelOf: durable(shares.otherChannelOf),
     lastSavedTo: durable(shares.lastSavedTo),
@@ -93,7 +93,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     markAbsent: durable(steps.markAbsent),
     markCreated: durable(steps.markCreated),
     markNotUploaded: durable(steps.markNotUploaded),
-    dropTransfer: durable(steps.dropTransfer),
     markRefused: durable(steps.markRefused),
     postpone: durable(steps.postpone),
     release: quick(steps.release),
@@ -112,6 +111,21 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     unidentifiedIn: durable(records.unidentifiedIn),
     markFound: durable(records.markFound),
     markUnclear: durable(records.markUnclear),
+    // Folders that were read
+    findFolder: quick(mirror.findFolder),
+    beginReading: quick(mirror.beginReading),
+    applyListed: quick(mirror.applyListed),
+    liveNumbers: quick(mirror.liveNumbers),
+    markMissing: quick(mirror.markMissing),
+    noteComplete: quick(mirror.noteComplete),
+    noteDeleted: durable(mirror.noteDeleted),
+    countRecords: quick(mirror.countRecords),
+    countBelow: quick(mirror.countBelow),
+    newestRecords: quick(mirror.newestRecords),
+    recordsNumbered: quick(mirror.recordsNumbered),
+    candidateRecords: quick(mirror.candidateRecords),
+    recordsSeenAfter: quick(mirror.recordsSeenAfter),
+    dropUnusedRecords: durable(mirror.dropUnusedRecords),
     // Messages in Slack
     noteShareChanged: durable(messages.noteShareChanged),
     noteReportChanged: durable(messages.noteReportChanged),

@@ -202,6 +202,15 @@ async function moveQueues(trx: Db, { team, from, to }: Move): Promise<void> {
     .where(sql<boolean>`share_id in (select id from shares
       where ${isChannel({ team, channel: to })})`)
     .execute();
+  await trx
+    .updateTable('transfers')
+    .set({ message: sql<string>`replace(message, ${`${before}/`}, ${`${after}/`})` })
+    .where(sql<boolean>`message like ${`${before}/%`} and share_id in (select id from shares
+      where ${isChannel({ team, channel: to })})`)
+    .where(sql<boolean>`not exists (select 1 from transfers as other
+      where other.message = replace(transfers.message, ${`${before}/`}, ${`${after}/`})
+        and other.slack_file_id = transfers.slack_file_id)`)
+    .execute();
   await sql`update jobs set queue = (select queue from transfers where id = cast(jobs.key as bigint))
     where kind = 'upload' and queue in (${sql.join(queuesOf({ team, channel: from }))})`.execute(
     trx,

@@ -7,7 +7,6 @@ import type { Db } from './schema.ts';
 import {
   findTransfers,
   inFolder,
-  OF_SAVED_MESSAGE,
   ON_THEIR_WAY,
   REFUSED_UNCLEAR,
   SOUGHT,
@@ -66,7 +65,6 @@ export type ClaimedFiling =
       queue: string;
       transfer: Transfer;
       attempts: number;
-      isSaved: boolean;
       isPaused: boolean;
     }
   | { kind: 'folder'; destination: Destination; attempts: number; isPaused: boolean };
@@ -99,9 +97,11 @@ export function claimFiling(
       await endJob(trx, lease, { dueAt: null });
       return claimFiling(trx, { afterQueue, sameQueue, largest, ...lease });
     }
-    const { isSaved, isPaused: paused, ...transfer } = row;
-    const flags = { isSaved: isSaved === 1, isPaused: paused === 1 };
-    return { kind: 'upload', queue, transfer: toTransfer(transfer), attempts, ...flags };
+    const { isPaused: paused, ...transfer } = row;
+    return {
+      ...{ kind: 'upload', queue, transfer: toTransfer(transfer), attempts },
+      isPaused: paused === 1,
+    };
   });
 }
 
@@ -110,7 +110,6 @@ const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
 
 const selectToUpload = prepared((db, { id }: { id: number }) =>
   selectTransfers(db)
-    .select(sql<number>`cast(${OF_SAVED_MESSAGE} as integer)`.as('isSaved'))
     .select(sql<number>`cast(${IS_PAUSED} as integer)`.as('isPaused'))
     .where('id', '=', id)
     .where('state', '=', 'recorded')

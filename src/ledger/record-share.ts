@@ -1,4 +1,4 @@
-import { type InsertObject, sql } from 'kysely';
+import { sql } from 'kysely';
 import {
   channelOf,
   type Destination,
@@ -6,11 +6,13 @@ import {
   FILED_MARK,
   fileName,
   folderNumber,
+  isOnItsWay,
   type MessageRef,
   queueOf,
   queuePartOf,
   type Share,
   type ShareOrigin,
+  type TransferState,
 } from '../transfers/index.ts';
 import { lockLink } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
@@ -19,8 +21,8 @@ import { isUnrecordable, type LedgerError, toLedgerError } from './ledger-error.
 import { enqueueShares, noteReportChanged, noteSharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { atomically, inChunks } from './run-statements.ts';
-import type { Db, ReadingRow, Tables } from './schema.ts';
-import { enqueueTransfers, fileKey, messageKey } from './transfer.ts';
+import type { Db, ReadingRow, TransferRow } from './schema.ts';
+import { enqueueTransfers, fileKey, messageKey, messageRef, NOT_SENT } from './transfer.ts';
 
 // Most shares are filed by then: one message about the end, none about the start.
 const QUICK_MS = 1_000;
@@ -61,7 +63,10 @@ export function recordShares(db: Db, given: readonly ShareToRecord[]): Promise<R
       return [];
     });
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
-    const transfers = await insertTransfers(trx, rows);
+    await ownSaved(trx, rows);
+    const inserted = await insertTransfers(trx, rows);
+    const again = await saveAgain(trx, rows, new Set(inserted.map(({ id }) => id)));
+    const transfers = [...inserted, ...again];
     const open = transfers.filter(({ state }) => state === 'recorded').map(({ id }) => id);
     await inChunks(open, async (some) => {
       await enqueueTransfers(
@@ -73,16 +78,16 @@ export function recordShares(db: Db, given: readonly ShareToRecord[]): Promise<R
     });
     const added = transfers.filter(({ shareId }) => known.has(shareId));
     await noteSharesChanged(trx, added, now + QUICK_MS);
-    const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
+    const byShare = Map.groupBy(transfers, ({ shareId }) => shareId);
     // An event may arrive after the one that reports its message or file deleted.
     if (await anyDeleted(trx, inputs)) {
       const shares = ids.map((shareId) => ({ shareId }));
       await reopenDeletions(trx, shares, now);
     }
     return ids.map((shareId) => {
-      const own = inserted.get(shareId) ?? [];
+      const own = byShare.get(shareId) ?? [];
       // A share that is in `inputs` twice was new the first time.
-      inserted.delete(shareId);
+      byShare.delete(shareId);
       const parked = own.find(({ state }) => state === 'parked');
       return { shareId, transfers: own.length, firstParkedId: parked?.id ?? null };
     });
@@ -163,7 +168,7 @@ function transfersOf(
   { share, origin, destination, now }: ShareToRecord,
   shareId: number,
   known: ReadonlySet<number>,
-): InsertObject<Tables, 'transfers'>[] {
+) {
   const first = known.has(shareId)
     ? sql`coalesce((select max(position) + 1 from transfers where share_id = ${shareId}), 0)`
     : sql`0`;
@@ -171,6 +176,8 @@ function transfersOf(
   const isMarked = share.isMarked && !known.has(shareId);
   return share.files.map((file, index) => ({
     shareId,
+    message: messageRef(share),
+    own: origin === 'saved' ? 0 : 1,
     queue: queueOf(share, queuePartOf(origin)),
     position: sql<number>`${first} + ${index}`,
     slackFileId: fileKey(file.id),
@@ -178,11 +185,11 @@ function transfersOf(
     slackSize: file.size,
     name: fileName(file),
     userId: share.userId,
-    state: destination ? 'recorded' : 'parked',
+    state: destination ? ('recorded' as const) : ('parked' as const),
     projectId: destination?.projectId ?? null,
     folderId: destination?.folderId ?? null,
     // History may bring what was filed before: the ledger may be new, or an old copy.
-    earlier: isFromHistory(origin) ? (isMarked ? 'marked' : 'look') : null,
+    earlier: isFromHistory(origin) ? lookFor(isMarked) : null,
     recordedAt: now,
   }));
 }
@@ -191,17 +198,83 @@ function isFromHistory(origin: ShareOrigin): boolean {
   return origin === 'catch-up' || origin === 'backfill';
 }
 
+function lookFor(isMarked: boolean | undefined): 'marked' | 'look' {
+  return isMarked ? 'marked' : 'look';
+}
+
+type NewTransfer = ReturnType<typeof transfersOf>[number];
+
 /** Returns the new transfers. */
-function insertTransfers(trx: Db, rows: readonly InsertObject<Tables, 'transfers'>[]) {
+function insertTransfers(trx: Db, rows: readonly NewTransfer[]) {
   return inChunks(rows, (some) =>
     trx
       .insertInto('transfers')
       .values(some)
-      .onConflict((conflict) => conflict.columns(['shareId', 'slackFileId']).doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .returning(['id', 'shareId', 'state'])
       .execute(),
   );
 }
+
+/** The transfer of a file of a message to a folder, of which there is one at most. */
+function wayOf({
+  message,
+  slackFileId,
+  projectId,
+  folderId,
+}: Pick<TransferRow, 'message' | 'slackFileId' | 'projectId' | 'folderId'>): string {
+  return `${message}/${slackFileId} ${projectId}/${folderId}`;
+}
+
+/** Makes the message's own those transfers of files saved by hand that go where its files go. */
+async function ownSaved(trx: Db, rows: readonly NewTransfer[]): Promise<void> {
+  const ways = new Set(rows.filter(({ own }) => own === 1).map(wayOf));
+  const messages = [...new Set(rows.map(({ message }) => message))];
+  const saved = trx.selectFrom('transfers').selectAll().where('own', '=', 0);
+  const known = await inChunks(messages, (some) => saved.where('message', 'in', some).execute());
+  for (const one of known.filter((row) => ways.has(wayOf(row))))
+    await trx
+      .updateTable('transfers')
+      .set({ own: 1 })
+      .where('id', '=', one.id)
+      .where(sql<boolean>`not exists (select 1 from transfers as own where own.own = 1
+        and own.message = transfers.message and own.slack_file_id = transfers.slack_file_id)`)
+      .execute();
+}
+
+/**
+ * Of files that are saved by hand: begins again the transfer to that folder of one whose record was
+ * deleted, or that was left in Slack, for who saves it; binds to that folder one that is on its way
+ * there with its message. Returns these transfers, as the saved share's.
+ */
+async function saveAgain(trx: Db, rows: readonly NewTransfer[], isNew: ReadonlySet<number>) {
+  const taken: { id: number; shareId: number; state: TransferState }[] = [];
+  for (const { own, shareId, queue, message, slackFileId, projectId, folderId } of rows) {
+    if (own === 1) continue;
+    const way = { message, slackFileId, projectId, folderId };
+    const row = trx.selectFrom('transfers').select(['id', 'own', 'queue', 'state']);
+    const there = await row.where((eb) => eb.and(way)).executeTakeFirst();
+    if (!there || isNew.has(there.id)) continue;
+    const { id } = there;
+    // Whoever saves it wants it there, also if it was filed and deleted before.
+    const earlier = sql<'look'>`case when earlier is not null then 'look' end`;
+    const changed = trx.updateTable('transfers').where('id', '=', id).set({ queue, earlier });
+    if (there.state === 'deleted' || there.state === 'parked') {
+      await changed.set({ ...NOT_SENT, ...FORGOTTEN, shareId, state: 'recorded' }).execute();
+      taken.push({ id, shareId, state: 'recorded' });
+    } else if (isOnItsWay(there) && there.queue !== queue) {
+      await changed.execute();
+      taken.push({ id, shareId, state: there.state });
+    }
+  }
+  return taken;
+}
+
+/** The columns of a transfer whose record was deleted, and counts no more. */
+const FORGOTTEN = {
+  ...{ recordId: null, recordName: null, recordUrl: null, recordCreator: null },
+  ...{ deletedBy: null, askedAt: null },
+};
 
 /** Whether Slack has reported one of these shares' messages or files as deleted. */
 async function anyDeleted(trx: Db, inputs: readonly ShareToRecord[]): Promise<boolean> {

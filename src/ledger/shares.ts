@@ -8,6 +8,7 @@ import {
   type MessageRef,
   SHUT,
   type Share,
+  type SharedFile,
   toDestination,
 } from '../transfers/index.ts';
 import { isChannel, isOfFolder } from './channels.ts';
@@ -17,23 +18,23 @@ import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import {
+  FOLLOWS_CHANNEL,
   fileKey,
   findTransfers,
   inFolder,
+  messageRef,
   NOT_SENT,
-  OF_ONE_MESSAGE,
-  OF_OWN_SHARE,
-  OF_SAVED_MESSAGE,
   ON_THEIR_WAY,
   reschedule,
   type Transfer,
   transfersOfShare,
   UNSETTLED,
+  yieldToSaved,
 } from './transfer.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
-/** Problems of a transfer that waits for another of its name and size, or of its file. */
+/** Problems of a transfer that waits for another of its name and size. */
 const FOR_TWINS: readonly (ErrorCode | null)[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
 
 export async function findShareById(db: Db, id: number): Promise<ShareRow | undefined> {
@@ -59,8 +60,7 @@ interface AnotherTry {
 
 /**
  * Makes a share's refused and waiting transfers due at once, each in the state that it had, and
- * with them the refused twins that they wait for. One refused as an attachment is uploaded again if
- * its message was saved by hand. Refused transfers count failures from zero. Two kinds stay
+ * with them the refused twins that they wait for. Refused transfers count failures from zero. Two kinds stay
  * refused: one whose record is in the folder with another size, because a retry would only add a
  * copy; and one deleted in Slack, unless it may be in the folder: its sharer is asked once it is
  * filed. Returns how many became due.
@@ -88,22 +88,22 @@ export function retryShare(
 }
 
 // Files deleted in Slack stay as they are, and files saved by hand keep their folder.
-function redirectRefused(
+async function redirectRefused(
   trx: Db,
   shareId: number,
   { to, unseenToo }: { to: Destination; unseenToo: boolean },
 ) {
   const { projectId, folderId } = to;
   const outOfSight = unseenToo ? [...SHUT, 'RECORD_UNSEEN' as const] : SHUT;
-  return trx
+  const which = sql<boolean>`(share_id = ${shareId} and ${FOLLOWS_CHANNEL}
+    and problem <> 'SLACK_FILE_DELETED' and ${isOfFolder(to)} is not true
+    and (refused_in in ('recorded', 'uploaded')
+      or (refused_in = 'creating' and problem in (${sql.join(outOfSight)}))))`;
+  await yieldToSaved(trx, which, to);
+  await trx
     .updateTable('transfers')
     .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
-    .where('shareId', '=', shareId)
-    .where(OF_OWN_SHARE)
-    .where('problem', '<>', 'SLACK_FILE_DELETED')
-    .where(sql<boolean>`${isOfFolder(to)} is not true`)
-    .where(sql<boolean>`(refused_in in ('recorded', 'uploaded')
-      or (refused_in = 'creating' and problem in (${sql.join(outOfSight)})))`)
+    .where(which)
     .execute();
 }
 
@@ -115,11 +115,7 @@ function isRefusedForNow({ state, problem, destination }: Transfer): boolean {
 /** Returns the transfers that keep these from being sent or created. */
 async function twinsInTheWay(db: Db, transfers: readonly Transfer[]): Promise<Transfer[]> {
   const waiting = transfers.filter(({ problem }) => FOR_TWINS.includes(problem));
-  const inTheWay = async (transfer: Transfer) => [
-    ...(await sameFiles(db, transfer)),
-    ...(await alikeIn(db, transfer)),
-  ];
-  return (await Promise.all(waiting.map(inTheWay))).flat();
+  return (await Promise.all(waiting.map((one) => alikeIn(db, one)))).flat();
 }
 
 // The transfers that keep one from being created: see nextInFolder.
@@ -130,17 +126,6 @@ async function alikeIn(db: Db, transfer: Transfer): Promise<Transfer[]> {
   return unsettled.filter((one) => likenessOf(one) === likenessOf(transfer));
 }
 
-/** Returns the other transfers of the same file of the same message to the same folder. */
-export async function sameFiles(
-  db: Db,
-  { id, shareId, slackFileId, destination }: Transfer,
-): Promise<Transfer[]> {
-  if (!destination) return [];
-  const shares = sql<number>`(select same.id from ${OF_ONE_MESSAGE} where own.id = ${shareId})`;
-  const ofMessage = inFolder(db, destination).where('shareId', 'in', shares);
-  return findTransfers(ofMessage.where('slackFileId', '=', slackFileId).where('id', '<>', id));
-}
-
 function releaseRefused(trx: Db, refused: readonly Transfer[]) {
   const ids = refused.map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -148,9 +133,7 @@ function releaseRefused(trx: Db, refused: readonly Transfer[]) {
     .updateTable('transfers')
     .set({
       ...TRIED_AGAIN,
-      // Another share may have filed it since, which is checked from `recorded`.
-      state: sql`case when refused_in = 'uploaded' and ${OF_SAVED_MESSAGE} then 'recorded'
-        else refused_in end`,
+      state: sql`refused_in`,
       refusedIn: null,
       // A person's retry allows one more create.
       creates: sql`case when creates < ${MAX_CREATES} then creates else ${MAX_CREATES - 1} end`,
@@ -182,18 +165,16 @@ export async function unknownFiles(
   { team, channel }: ChannelRef,
   shares: readonly Share[],
 ): Promise<Share[]> {
-  const own = db
-    .selectFrom('shares')
-    .innerJoin('transfers', 'transfers.shareId', 'shares.id')
-    .select(['ts', 'slackFileId'])
-    .where((eb) => eb.and({ team, channel, savedTo: '' }));
-  const timestamps = shares.map(({ ts }) => ts);
-  const rows = await inChunks(timestamps, (some) => own.where('ts', 'in', some).execute());
-  const known = new Set(rows.map(({ ts, slackFileId }) => `${ts}/${slackFileId}`));
+  const own = db.selectFrom('transfers').select(['message', 'slackFileId']).where('own', '=', 1);
+  const messageOf = ({ ts }: Share) => messageRef({ team, channel, ts });
+  const rows = await inChunks(shares.map(messageOf), (some) =>
+    own.where('message', 'in', some).execute(),
+  );
+  const known = new Set(rows.map(({ message, slackFileId }) => `${message}/${slackFileId}`));
   return shares
-    .map(({ files, ...share }) => {
-      const unknown = files.filter(({ id }) => !known.has(`${share.ts}/${fileKey(id)}`));
-      return { ...share, files: unknown };
+    .map((share) => {
+      const isKnown = ({ id }: SharedFile) => known.has(`${messageOf(share)}/${fileKey(id)}`);
+      return { ...share, files: share.files.filter((file) => !isKnown(file)) };
     })
     .filter(({ files }) => files.length > 0);
 }
@@ -212,7 +193,7 @@ export async function otherChannelOf(
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
     .select(['channel', 'ts', 'slackFileId'])
-    .where((eb) => eb.and({ team, savedTo: '' }))
+    .where((eb) => eb.and({ team, own: 1 }))
     .where('channel', '<>', channel);
   const rows = await inChunks(ids, (some) => elsewhere.where('slackFileId', 'in', some).execute());
   return rows.find(({ ts, slackFileId }) => keys.has(`${ts}/${slackFileId}`))?.channel ?? null;

@@ -21,10 +21,10 @@ import {
   whileHeld,
 } from './jobs.ts';
 import { leaseLost } from './ledger-error.ts';
-import { changeTransfers, noteShareChanged } from './notifications.ts';
+import { noteShareChanged } from './notifications.ts';
 import { anyRow, atomically, prepared } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
-import { NOT_SENT, OF_OWN_SHARE, ON_THEIR_WAY, reschedule } from './transfer.ts';
+import { NOT_SENT, ON_THEIR_WAY, reschedule } from './transfer.ts';
 
 /** The columns that a step writes; without `state`, the state stays. */
 type Step = UpdateObject<Tables, 'transfers'> & { state?: TransferState };
@@ -58,7 +58,7 @@ export const LEFT_IN_SLACK = {
 
 /** The columns of a filed transfer. */
 export function filed(record: Step) {
-  return { ...MADE_PROGRESS, ...record, state: 'filed' } as const;
+  return { ...MADE_PROGRESS, ...record, earlier: null, state: 'filed' } as const;
 }
 
 /** The columns of a refused transfer. */
@@ -235,23 +235,6 @@ export interface Filed extends FiledAs {
  */
 export function markFiled(db: Db, { claim, now, ...record }: Filed): Promise<MessageRef> {
   return notifyingStep(db, claim, { changes: filed(record), now });
-}
-
-/**
- * Ends a `recorded` transfer whose file another transfer files: as a duplicate, or, if it was saved
- * by hand, by its deletion, so that the file can be saved again later. Rejects with LEASE_LOST.
- */
-export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<void> {
-  const { id } = claim;
-  const duplicate = { ...MADE_PROGRESS, state: 'duplicate' } as const;
-  const dropped = await changeTransfers(db, now, async (trx) => {
-    await lockHeld(trx, claim.token);
-    await endJob(trx, claim, { dueAt: null });
-    const kept = await fenced(trx, id, duplicate).where(OF_OWN_SHARE).execute();
-    const saved = trx.deleteFrom('transfers').where((eb) => eb.and({ id, state: 'recorded' }));
-    return kept.length > 0 ? kept : saved.returning('shareId').execute();
-  });
-  if (dropped.length === 0) throw leaseLost(`transfer ${id}`);
 }
 
 /** Records that the file cannot be filed. Ends the claim of an upload. Returns the message that shared it. */

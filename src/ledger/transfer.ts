@@ -107,6 +107,11 @@ export function messageKey({ channel, ts }: Pick<MessageRef, 'channel' | 'ts'>):
   return `${channel}/${ts}`;
 }
 
+/** Returns what stands for a message in transfers. */
+export function messageRef({ team, channel, ts }: MessageRef): string {
+  return `${team}/${channel}/${ts}`;
+}
+
 /**
  * Selects the transfers that were refused before the outcome of their create was known. One whose
  * create returned a record of another size is none.
@@ -213,20 +218,32 @@ export async function enqueueTransfers(
 }
 
 /**
- * Joins a share (`own`) with all shares of its message (`same`): the message's own, and one for each
- * folder that somebody saved its files to by hand. Two may lead to the same folder; a file goes
- * there once.
+ * Selects the transfers that follow their channel to another folder: not those of files that somebody
+ * saved by hand, also where that file's own transfer was on its way there.
  */
-export const OF_ONE_MESSAGE = sql`shares as own
-  join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts`;
+export const FOLLOWS_CHANNEL = sql<boolean>`(own = 1 and queue not like '%/saved')`;
 
-/** Selects transfers whose message was saved by hand to any folder. */
-export const OF_SAVED_MESSAGE = sql<boolean>`exists (select 1 from ${OF_ONE_MESSAGE}
-  where own.id = transfers.share_id and same.saved_by is not null)`;
-
-/** Selects the transfers of messages' own shares, not those of files saved by hand. */
-export const OF_OWN_SHARE = sql<boolean>`exists (select 1 from shares
-  where id = share_id and saved_to = '')`;
+/**
+ * Must be called before these transfers, of which the service has nothing, go to a folder. A file of a
+ * message goes to a folder once: where somebody has saved it there by hand, that transfer becomes the
+ * message's own, and this one is dropped.
+ */
+export async function yieldToSaved(
+  trx: Db,
+  which: RawBuilder<boolean>,
+  { projectId, folderId }: Destination,
+): Promise<void> {
+  const pairs = await sql<{ id: number; saved: number }>`select transfers.id, saved.id as saved
+    from transfers join transfers as saved on saved.message = transfers.message
+      and saved.slack_file_id = transfers.slack_file_id and saved.id <> transfers.id
+      and saved.project_id = ${projectId} and saved.folder_id = ${folderId}
+    where transfers.id in (select id from transfers where ${which})`.execute(trx);
+  for (const { id, saved } of pairs.rows) {
+    await dropJobs(trx, 'upload', sql`${String(id)}`);
+    await trx.deleteFrom('transfers').where('id', '=', id).execute();
+    await trx.updateTable('transfers').set({ own: 1 }).where('id', '=', saved).execute();
+  }
+}
 
 /** The columns of a transfer of which the service has nothing. */
 export const NOT_SENT = {
@@ -239,15 +256,14 @@ export const NOT_SENT = {
   lastRecord: null,
 };
 
-/** Returns a share's transfers, in the order of its files, except those that are duplicates. */
+/** Returns a share's transfers, in the order of its files. */
 export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
   return (await selectOfShare(db, { shareId })).map(toTransfer);
 }
 
 const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
   const own = selectTransfers(db).where('shareId', '=', shareId);
-  const shown = own.where('state', '<>', sql.lit('duplicate'));
-  return shown.orderBy('position').orderBy('id').compile();
+  return own.orderBy('position').orderBy('id').compile();
 });
 
 /** Places in the queue beyond this are not counted. */

@@ -15,7 +15,15 @@ import { createReport } from './reports.ts';
 import { anyRow, atomically, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { endLook, LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
-import { FILING, NOT_SENT, ON_THEIR_WAY, reschedule, UNCLAIMED } from './transfer.ts';
+import {
+  FILING,
+  FOLLOWS_CHANNEL,
+  NOT_SENT,
+  ON_THEIR_WAY,
+  reschedule,
+  UNCLAIMED,
+  yieldToSaved,
+} from './transfer.ts';
 
 /*
  * Files that wait for more than their turn: parked until their channel has a folder or somebody
@@ -87,6 +95,7 @@ export function fileParked(
       .modifyEnd(locked(trx, 'transfers'))
       .execute();
     if (count <= MAX_WITH_LINES) {
+      await yieldToSaved(trx, which, destination);
       const sent = { projectId, folderId, state: 'recorded' } as const;
       const update = trx.updateTable('transfers').set(sent).where(which);
       return updateTransfers(trx, now, update);
@@ -136,6 +145,7 @@ export async function sendUnderReport(
     .where('id', 'in', trx.selectFrom('transfers').select('shareId').where(which))
     .execute();
   const { projectId, folderId } = destination;
+  await yieldToSaved(trx, which, destination);
   const sent = { projectId, folderId, state: 'recorded', queue: queueOf(ref, 'past') } as const;
   const rows = await trx
     .updateTable('transfers')
@@ -170,9 +180,12 @@ export function moveWaiting(
 ): Promise<number> {
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null };
-  const waiting = updateWaiting(db, ref, from).where(unsentOr(SHUT));
-  const moved = waiting.set({ ...changes, projectId, folderId, state: 'recorded' });
-  return updateTransfers(db, now, moved, dueAgain(now));
+  return atomically(db, async (trx) => {
+    const which = sql<boolean>`(${onTheWayTo(ref, from)} and ${UNCLAIMED} and ${unsentOr(SHUT)})`;
+    await yieldToSaved(trx, which, to);
+    const moved = trx.updateTable('transfers').set({ ...changes, projectId, folderId });
+    return updateTransfers(trx, now, moved.set({ state: 'recorded' }).where(which), dueAgain(now));
+  });
 }
 
 /** Leaves in Slack the files that wait for this folder; returns how many. */
@@ -207,7 +220,8 @@ export function sharesRefusedFor(
     .innerJoin('transfers', 'transfers.shareId', 'shares.id')
     .select('shareId as id')
     .distinct()
-    .where((eb) => eb.and({ team, channel, savedTo: '', projectId, folderId, state: 'refused' }))
+    .where((eb) => eb.and({ team, channel, projectId, folderId, state: 'refused' }))
+    .where(FOLLOWS_CHANNEL)
     .where('problem', 'in', FOLDER_REFUSALS)
     .execute();
 }

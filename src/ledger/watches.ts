@@ -1,10 +1,5 @@
 import { sql } from 'kysely';
-import {
-  type AddedFiles,
-  ANNOUNCE_EVERY_MS,
-  type ChannelRef,
-  type SeenUpTo,
-} from '../transfers/index.ts';
+import { type AddedFiles, ANNOUNCE_EVERY_MS, type ChannelRef } from '../transfers/index.ts';
 import { isChannel } from './channels.ts';
 import { type Claim, dropJobs, endJob, enqueue } from './jobs.ts';
 import { createReport } from './reports.ts';
@@ -66,7 +61,8 @@ async function dropMessage(trx: Db, { reportId }: Pick<WatchRow, 'reportId'>): P
 }
 
 export interface Looked {
-  seen: SeenUpTo;
+  /** The number of the folder's last write that the look took in: see mirror.ts. */
+  seen: number;
   /** Null for nothing. */
   added: AddedFiles | null;
   now: number;
@@ -81,7 +77,7 @@ export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): 
     if (!(await endJob(trx, claim, { dueAt: now + ANNOUNCE_EVERY_MS }))) return false;
     const row = await trx
       .updateTable('watches')
-      .set(seen)
+      .set({ seen })
       .where('id', '=', claim.id)
       .returning(['team', 'channel', 'reportId'])
       .executeTakeFirst();

@@ -14,18 +14,13 @@ import {
   type ShareRow,
   sentAs,
 } from '../ledger/index.ts';
+import { type FolderReading, patientCall, ServiceError, unlessCode } from '../service/index.ts';
 import {
-  type FileList,
-  type FileRecord,
-  type FoundFile,
-  patientCall,
-  ServiceError,
-  unlessCode,
-} from '../service/index.ts';
-import {
+  boundsOf,
   type ChannelDestination,
   type Destination,
   eachFileOnce,
+  type FolderRecord,
   folderNumber,
   isHeld,
   isStillFiledAs,
@@ -39,9 +34,9 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, type Handler, type StagedView, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { ensureFolderExists, recordsInView, showFiles, shownAs } from './show-files.ts';
+import { recordsInView, showFiles, shownAs } from './show-files.ts';
 
-/** How old a list that says which open creates may have made a record may be, in milliseconds. */
+/** How old a reading that says which open creates may have made a record may be, in milliseconds. */
 const RECORD_COPY_MS = 60_000;
 
 /** Handles Delete. Checks rights and existence at the press; a second press changes nothing. */
@@ -65,9 +60,8 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   const destination = await context.findDestination(asked);
   // A button's value can be forged, so a channel may delete only a file that it may see.
   if (!destination || !sameDestination(destination, claim)) return elsewhere;
-  const seen = await recordOf(asked, claim, context);
-  if (!seen) return (await noteGone(asked, { claim, destination }, context)) ?? elsewhere;
-  const { record } = seen;
+  const record = await recordOf(asked, claim, context);
+  if (!record) return (await noteGone(asked, { claim, destination }, context)) ?? elsewhere;
   const isInView = await recordsInView(asked, destination, context);
   if (!isInView(record)) return elsewhere;
   const filed = (await context.ledger.filedRecords(claim, [record])).get(record.id);
@@ -80,7 +74,7 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   }
   if (!isAsShown(claim, { ...record, name: shownAs(record.name, filed?.name) }))
     return { notice: views.deleteChanged({ name: claim.name ?? name }), isThere: true };
-  if (!filed) await settleCreatesOf(asked, { ...seen, folder: claim }, context);
+  if (!filed) await settleCreatesOf(asked, { folder: claim, record }, context);
   const outcome = await remove(asked, { folder: claim, record }, context);
   if (outcome === 'deleted') return { notice: views.fileDeleted({ name }), isThere: true };
   if (outcome === 'gone') return { notice: views.deleteGone({ name }) };
@@ -90,7 +84,7 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
 /** Whether a record still has the name and the size that the list with the button showed. */
 function isAsShown(
   { name, size }: FileClaim,
-  record: Pick<FileRecord, 'name' | 'byteSize'>,
+  record: Pick<FolderRecord, 'name' | 'byteSize'>,
 ): boolean {
   const isSameSize =
     (size ?? null) === null || record.byteSize === null || size === record.byteSize;
@@ -121,7 +115,7 @@ const markGone: Handler<number, void> = async ({ userId: user }, transfer, conte
 
 interface ToRemove {
   folder: Destination;
-  record: FileRecord;
+  record: FolderRecord;
 }
 
 /**
@@ -149,6 +143,7 @@ const remove: Handler<ToRemove, 'deleted' | 'gone' | 'forbidden'> = async (
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
   if (outcome === null) return 'forbidden';
   const isDeleted = outcome === 'deleted';
+  await ledger.noteDeleted(folder, { number: record.id, now: clock.now() });
   // What had that number is gone too: the record was renamed, or is another file's.
   const by = { deletedBy: isDeleted && own ? user : null, now: clock.now() };
   if (was) await ledger.markDeleted(was.transferId, by);
@@ -160,41 +155,32 @@ const remove: Handler<ToRemove, 'deleted' | 'gone' | 'forbidden'> = async (
   return outcome;
 };
 
-/** A record, and the list of its folder that shows it. */
+/** A record, and the files of its folder among which open creates have theirs. */
 interface SeenRecord {
-  record: FileRecord;
-  files: readonly FileRecord[];
+  record: FolderRecord;
+  files: readonly FolderRecord[];
 }
 
 // Returns null if the folder has no such record. Asks the service: the file may be another one than
 // the list showed.
-const recordOf: Handler<FileClaim, (FoundFile & { record: FileRecord }) | null> = async (
-  { call },
-  claim,
-  context,
-) => {
-  const found = await context.service.findFile(claim, claim.fileId, call);
-  const { record, list, fetchedAt } = found;
-  if (!record && !showsAll(list)) throw unknownRecord(claim, claim.fileId);
-  await ensureFolderExists(claim, { files: record ? [record] : [], fetchedAt }, context);
-  return record && { ...found, record };
+const recordOf: Handler<FileClaim, FolderRecord | null> = async ({ call }, claim, context) => {
+  const { record, certain } = await context.folders.find(claim, claim.fileId, call);
+  if (!record && !certain) throw unknownRecord(claim, claim.fileId);
+  return record;
 };
 
 // Only files that the ledger does not know may be those of open creates.
-const settleCreatesOf: Handler<ToRemove & Pick<FoundFile, 'list'>, void> = async (
-  { call },
-  { folder, record, list },
-  context,
-) => {
-  const { service, wake } = context;
-  const listed = list ?? (await service.listFiles(folder, { ...call, maxAgeMs: RECORD_COPY_MS }));
-  const files = listed.files.map((one) => (one.id === record.id ? record : one));
+const settleCreatesOf: Handler<ToRemove, void> = async ({ call }, { folder, record }, context) => {
+  const { folders, ledger, clock, wake } = context;
+  const open = await ledger.openCreates(folder);
+  if (open.length === 0) return;
+  const reading = await folders.read(folder, { ...call, maxAgeMs: RECORD_COPY_MS });
+  const now = clock.now();
+  const bounds = boundsOf(open.map((transfer) => openCreate(transfer, now)));
+  const candidates = await ledger.candidateRecords(reading.folder, bounds);
+  const files = [record, ...candidates.filter(({ id }) => id !== record.id)];
   await settleOpenCreates(folder, { record, files }, context).finally(wake);
 };
-
-function showsAll(list: FileList | null): boolean {
-  return list?.unreadable === 0 && list.complete;
-}
 
 // A record missing from an incomplete list may still exist.
 function unknownRecord({ projectId, folderId }: Destination, fileId: number): ServiceError {
@@ -307,13 +293,13 @@ interface Removed {
 const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, filed, context) => {
   const deleted: FiledTransfer[] = [];
   const changed: FiledTransfer[] = [];
-  const lists = new Map<string, FileList>();
+  const readings = new Map<string, FolderReading>();
   for (const [nth, one] of filed.entries()) {
     const left = filed.slice(nth);
     try {
       const isBegun = deleted.length > 0;
       const outcome = await patientCall({ ...asked, isBegun }, (call) =>
-        removeCopy({ ...asked, call }, { filed: one, lists }, context),
+        removeCopy({ ...asked, call }, { filed: one, readings }, context),
       );
       if (outcome === 'forbidden') return { deleted, changed, left, trouble: forbidden(context) };
       if (outcome === 'deleted') deleted.push(one);
@@ -328,34 +314,31 @@ const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, file
 
 interface CopyToRemove {
   filed: FiledTransfer;
-  /** The lists of the copies' folders, read since the press, by folderNumber. */
-  lists: Map<string, FileList>;
+  /** The readings of the copies' folders since the press, by folderNumber. */
+  readings: Map<string, FolderReading>;
 }
 
 const removeCopy: Handler<CopyToRemove, Awaited<ReturnType<typeof remove>> | 'changed'> = async (
   asked,
-  { filed, lists },
+  { filed, readings },
   context,
 ) => {
-  const { findFile } = context.service;
+  const { find, findIn } = context.folders;
   const { id, destination: folder, recordId } = filed;
   const key = folderNumber(folder);
-  const listed = lists.get(key);
-  const find = () => unlessCode(findFile(folder, recordId, asked.call), ['SERVICE_FORBIDDEN']);
-  const found = listed ? { record: recordIn(listed, recordId), list: listed } : await find();
+  const read = readings.get(key);
+  const found = read
+    ? await findIn(read, recordId)
+    : await unlessCode(find(folder, recordId, asked.call), ['SERVICE_FORBIDDEN']);
   if (!found) return 'forbidden';
-  const { record, list } = found;
-  if (list) lists.set(key, list);
+  const { record, reading, certain } = found;
+  if (reading) readings.set(key, reading);
   if (record && !isStillFiledAs(sentAs(filed), record)) return 'changed';
   if (record) return remove(asked, { folder, record }, context);
-  if (!showsAll(list)) throw unknownRecord(folder, recordId);
+  if (!certain) throw unknownRecord(folder, recordId);
   await markGone(asked, id, context);
   return 'gone';
 };
-
-function recordIn({ files }: FileList, recordId: number): FileRecord | null {
-  return files.find(({ id }) => id === recordId) ?? null;
-}
 
 function forbidden({ operator, linkBy }: ListenerContext): ServiceTroubleInput {
   const unsaid = { note: null, retryAfterMs: null, reference: null };

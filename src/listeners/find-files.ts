@@ -1,26 +1,18 @@
 import { within } from '../base/index.ts';
 import type { FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
+import { patientCall, ServiceError, unlessCode } from '../service/index.ts';
 import {
-  callInBulk,
-  type FileRecord,
-  patientCall,
-  ServiceError,
-  unlessCode,
-} from '../service/index.ts';
-import { type ChannelDestination, folderNumber, kindOf } from '../transfers/index.ts';
+  type ChannelDestination,
+  type FolderRecord,
+  folderNumber,
+  kindOf,
+} from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import {
-  describeFiles,
-  ensureFolderExists,
-  filterByName,
-  newestFirst,
-  recordsInView,
-  SHUT,
-} from './show-files.ts';
+import { describeFiles, filesInView, newestFirst, SHUT } from './show-files.ts';
 
-/** The age of cached lists that a search accepts: reading all folders takes many requests. */
+/** The age of readings that a search accepts: reading all folders takes many requests. */
 const COPY_MS = 60_000;
 
 /** How long a search waits for one folder to be read, in milliseconds. */
@@ -33,7 +25,7 @@ interface SearchedFolder extends ChannelDestination {
 
 /** A match in a folder, among the files that its channels may see. */
 interface Hit {
-  file: FileRecord;
+  file: FolderRecord;
   destination: ChannelDestination;
 }
 
@@ -45,8 +37,8 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const mine = new Set([asked.channel, ...(await context.workspace.channelsOf(asked.userId))]);
   const folders = await foldersOf(asked, [...mine], context);
   if (folders.length === 0) return views.NOWHERE_TO_FIND;
-  const searched = context.service.foldersThatFitCache(folders.slice(0, views.MAX_SEARCHED));
-  // Reading a folder continues after the timeout, so a repeated search finds it in the cache.
+  const searched = folders.slice(0, views.MAX_SEARCHED);
+  // Reading a folder continues after the timeout, so a repeated search finds it read.
   const patience = { clock: context.clock, timeoutMs: MAX_MS, timedOut };
   const lists = await Promise.allSettled(
     searched.map((folder) => {
@@ -108,16 +100,12 @@ async function searchIn(
   { folder: destination, claim }: { folder: SearchedFolder; claim: FoundPageClaim },
   context: ListenerContext,
 ) {
-  const list = await patientCall(asked, (call) =>
-    context.service.listFiles(destination, { ...call, maxAgeMs: COPY_MS }),
+  const { folder, complete } = await patientCall(asked, (call) =>
+    context.folders.read(destination, { ...call, maxAgeMs: COPY_MS }),
   );
-  const isInView = await recordsInView(asked, destination, context);
-  const files = list.files.filter(isInView);
-  const found = await filterByName(files, claim.words);
-  if (found.length > 0)
-    await ensureFolderExists(destination, { ...list, files: found }, context, callInBulk(asked));
-  const hits: Hit[] = found.map((file) => ({ file, destination }));
-  return { hits, files: files.length, complete: list.complete };
+  const viewed = { folder, destination, filter: claim.words };
+  const { total, matching } = await filesInView(asked, viewed, context);
+  return { hits: matching.map((file): Hit => ({ file, destination })), files: total, complete };
 }
 
 interface Results {

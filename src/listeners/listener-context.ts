@@ -1,7 +1,7 @@
 import type { Random, Runtime } from '../base/index.ts';
 import type { EarlierFiles, LineReader, Operator, View } from '../blocks/index.ts';
 import type { Ledger, ShareRow } from '../ledger/index.ts';
-import type { NameCache, ServiceClient } from '../service/index.ts';
+import type { FolderReader, NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type {
   ChannelDestination,
@@ -24,6 +24,7 @@ export interface PersonalQuota {
 export interface ListenerContext extends Omit<Runtime, 'stopping'> {
   ledger: Ledger;
   service: ServiceClient;
+  folders: FolderReader;
   names: NameCache;
   workspace: Workspace;
   random: Random;

@@ -113,7 +113,7 @@ export async function tryFolder(
   { service, names }: ListenerContext,
 ): Promise<Extract<LinkRefusal, 'no-such-folder' | 'forbidden'> | null> {
   try {
-    await patientCall(asked, (call) => service.glimpseFiles(folder, call));
+    await patientCall(asked, (call) => service.peekFiles(folder, call));
     if (folder.isKnown) return null;
     const projects = await listsOf(asked, names).listProjects();
     return isListed(projects, folder.projectId) === false ? 'no-such-folder' : null;

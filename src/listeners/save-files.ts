@@ -12,6 +12,7 @@ import { assessFile, SlackFileError } from '../slack/index.ts';
 import {
   type FolderRef,
   isInFolder,
+  isOfSaved,
   type Share,
   type SharedFile,
   sameDestination,
@@ -187,7 +188,6 @@ const notThere: Handler<Verified, SharedFile[]> = async (asked, verified, contex
   for (const id of new Set(toFolder.map(({ shareId }) => shareId)))
     await ledger.retryShare(id, { now: clock.now() });
   if (toFolder.length > 0) wake();
-  const saved = new Set(shares.flatMap(({ id, savedTo }) => (savedTo === '' ? [] : [id])));
-  const there = toFolder.filter((one) => saved.has(one.shareId) || isInFolder(one));
+  const there = toFolder.filter((one) => isOfSaved(one.queue) || isInFolder(one));
   return files.filter(({ id }) => !there.some(({ file }) => file.id === id));
 };

@@ -1,30 +1,19 @@
-import { oncePer } from '../base/index.ts';
 import type { ListedFile, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import {
-  type CallOptions,
-  type FileList,
-  type FileRecord,
-  filesAge,
-  orOlderCopy,
-  ServiceError,
-  unlessCode,
-} from '../service/index.ts';
+import { type FolderReading, filesAge, orOlderCopy, unlessCode } from '../service/index.ts';
 import {
   type ChannelDestination,
   type Destination,
   decodeHtml,
-  folderNumber,
+  type FolderRecord,
   isStillFiledAs,
   may,
-  nameMatcher,
   ownerOf,
   sameName,
-  searchText,
 } from '../transfers/index.ts';
 import { type Asked, type Handler, readerOf, type StagedView } from './answer.ts';
-import { inTurns } from './in-turns.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { filterByName, searchFolder } from './search-folder.ts';
 
 interface FilesPage {
   /** From 1. */
@@ -68,15 +57,16 @@ export const showFiles: Handler<FilesPage, StagedView> = async (asked, page, con
 export const SHUT = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const;
 
 async function showFolder(request: Request, context: ListenerContext): Promise<StagedView> {
-  const { asked, destination } = request;
+  const { asked, destination, isThere } = request;
   const askedAt = context.clock.now();
-  const { list, readRest } = await orOlderCopy(asked, filesAge(context), (call) =>
-    context.service.glimpseFiles(destination, call),
+  const { reading, newest, readRest } = await orOlderCopy(asked, filesAge(context), (call) =>
+    context.folders.glimpse(destination, { ...call, isThere }),
   );
-  const whole = { ...request, askedAt, isComing: false };
-  if (!readRest) return showList(list, whole, context);
-  const view = await showList(list, { ...whole, isComing: true }, context);
-  return { ...view, rest: async () => showList(await readRest(), whole, context) };
+  const show = async (read: FolderReading) =>
+    showList({ ...request, reading: read, askedAt, newest: null }, context);
+  if (!readRest) return show(reading);
+  const view = await showList({ ...request, reading, askedAt, newest }, context);
+  return { ...view, rest: async () => show(await readRest()) };
 }
 
 interface ViewedFolder extends ChannelDestination {
@@ -84,7 +74,7 @@ interface ViewedFolder extends ChannelDestination {
   channels?: readonly string[];
 }
 
-type IsInView = (record: Pick<FileRecord, 'id' | 'name' | 'byteSize'>) => boolean;
+type IsInView = (record: Pick<FolderRecord, 'id' | 'name' | 'byteSize'>) => boolean;
 
 /**
  * Resolves with a test of which records the channels may see, name, count and delete. In a linked
@@ -93,41 +83,37 @@ type IsInView = (record: Pick<FileRecord, 'id' | 'name' | 'byteSize'>) => boolea
  */
 export const recordsInView: Handler<ViewedFolder, IsInView> = async (asked, folder, context) => {
   if (!folder.isDefault) return () => true;
-  const { team, channel } = asked;
-  const { channels = [channel] } = folder;
-  const own = await context.ledger.recordsOfChannels({ team, channels }, folder);
+  const own = await context.ledger.recordsOfChannels(channelsOf(asked, folder), folder);
   return (record) => {
     const filed = own.get(record.id);
     return filed !== undefined && isStillFiledAs(filed, record);
   };
 };
 
-interface ShownList extends Request {
-  askedAt: number;
-  /** Whether more of the list is being read. */
-  isComing: boolean;
+function channelsOf({ team, channel }: Asked, { channels = [channel] }: ViewedFolder) {
+  return { team, channels };
 }
 
-async function showList(
-  list: FileList,
-  { asked, destination, askedAt, isComing, ...request }: ShownList,
-  context: ListenerContext,
-): Promise<View> {
-  const isInView = await recordsInView(asked, destination, context);
-  const own = list.files.filter(isInView);
-  const matching = (await filterByName(own, request.filter)).sort(newestFirst);
-  const page = views.pageOf(matching, views.FILES_PER_PAGE, request.page);
+interface ShownList extends Request {
+  reading: FolderReading;
+  askedAt: number;
+  /** The newest files, while the rest is being read; null once all are known. */
+  newest: readonly FolderRecord[] | null;
+}
+
+async function showList(list: ShownList, context: ListenerContext): Promise<View> {
+  const { asked, destination, askedAt, reading, newest, ...request } = list;
+  const isComing = newest !== null;
+  const { total, matching, ...page } = await pageOfFiles(list, context);
   // While the list is being read, never show another page in place of one not reached yet.
   const items = isComing && page.page !== request.page ? [] : page.items;
-  const proving = items.length > 0 ? items : own;
-  const isEmpty = own.length === 0 && !isComing;
-  if (isEmpty ? !request.isThere : !isComing || items.length > 0)
-    await ensureFolderExists(destination, { ...list, files: proving }, context);
-  const isCertain = list.complete && list.unreadable === 0 && list.fetchedAt >= askedAt;
+  const { complete, unreadable, fetchedAt } = reading;
+  const isCertain = !isComing && complete && unreadable === 0 && fetchedAt >= askedAt;
   if (isCertain && request.filter === null) {
     const least = page.page < page.pages ? Math.min(...items.map(({ id }) => id)) : 0;
-    await settleDeletes(destination, { files: list.files, least }, context);
+    await settleDeletes(destination, { folder: reading.folder, least }, context);
   }
+  const isEmpty = total === 0 && !isComing;
   const isPaused = Boolean(destination.pausedFor);
   const [folder, files, isIn, inHand] = await Promise.all([
     context.names.nameFolder(destination),
@@ -135,7 +121,7 @@ async function showList(
     // Only an empty list says that shared files will be filed, which needs the bot in the channel.
     !isEmpty || context.workspace.isIn(asked.channel),
     // Those of a paused link wait, as the notice says.
-    matching.length > 0 || isPaused ? 0 : context.ledger.countWaiting(asked, destination),
+    matching > 0 || isPaused ? 0 : context.ledger.countWaiting(asked, destination),
   ]);
   return views.fileList({
     folder,
@@ -143,80 +129,104 @@ async function showList(
     ...readerOf(asked),
     ...{ isIn, inHand, isPaused },
     onlyShared: destination.isDefault,
-    total: own.length,
-    matching: matching.length,
+    total,
+    matching,
     page: page.page,
     pages: page.pages,
     filter: request.filter,
     nearest: request.nearest,
-    copyAgeMs: list.fetchedAt < askedAt ? context.clock.now() - list.fetchedAt : null,
+    copyAgeMs: fetchedAt < askedAt ? context.clock.now() - fetchedAt : null,
     // In the default folder nobody knows which channel an unreadable record belongs to.
-    unreadable: destination.isDefault ? 0 : list.unreadable,
-    missing: isComing ? 'coming' : list.complete ? 'nothing' : 'unknown',
+    unreadable: destination.isDefault ? 0 : unreadable,
+    missing: isComing ? 'coming' : complete ? 'nothing' : 'unknown',
     notice: request.notice ?? null,
     now: context.clock.now(),
   });
 }
 
+interface PageOfFiles {
+  /** The files that the channel may see, and those of them that match. */
+  total: number;
+  matching: number;
+  items: readonly FolderRecord[];
+  page: number;
+  pages: number;
+}
+
+async function pageOfFiles(list: ShownList, context: ListenerContext): Promise<PageOfFiles> {
+  const { asked, destination, reading, newest, filter } = list;
+  const { folder } = reading;
+  if (newest === null && !destination.isDefault && filter === null) {
+    const total = await context.ledger.countRecords(folder);
+    const at = views.pageAt(total, views.FILES_PER_PAGE, list.page);
+    const offset = (at.page - 1) * views.FILES_PER_PAGE;
+    const shown = { limit: views.FILES_PER_PAGE, offset };
+    return {
+      ...at,
+      total,
+      matching: total,
+      items: await context.ledger.newestRecords(folder, shown),
+    };
+  }
+  const own =
+    newest === null
+      ? await filesInView(asked, { folder, destination, filter }, context)
+      : await filesAmong(asked, { files: newest, destination, filter }, context);
+  const matching = [...own.matching].sort(newestFirst);
+  const shown = views.pageOf(matching, views.FILES_PER_PAGE, list.page);
+  return { ...shown, total: own.total, matching: matching.length };
+}
+
+interface ViewedFiles {
+  destination: ViewedFolder;
+  filter: string | null;
+}
+
+interface FilesInView {
+  total: number;
+  matching: FolderRecord[];
+}
+
+/** Resolves with the files of a folder that was read which channels may see, and that match. */
+export const filesInView: Handler<ViewedFiles & { folder: number }, FilesInView> = async (
+  asked,
+  { folder, destination, filter },
+  context,
+) => {
+  const { ledger } = context;
+  if (!destination.isDefault)
+    return {
+      total: await ledger.countRecords(folder),
+      matching: await searchFolder(folder, filter ?? '', context),
+    };
+  const own = await ledger.recordsOfChannels(channelsOf(asked, destination), destination);
+  const files = [...(await ledger.recordsNumbered(folder, [...own.keys()])).values()];
+  return filesAmong(asked, { files, destination, filter }, context);
+};
+
+const filesAmong: Handler<ViewedFiles & { files: readonly FolderRecord[] }, FilesInView> = async (
+  asked,
+  { files, destination, filter },
+  context,
+) => {
+  const own = files.filter(await recordsInView(asked, destination, context));
+  return { total: own.length, matching: await filterByName(own, filter) };
+};
+
 // Marks as deleted the records of Deletes whose outcome was never recorded: the process died, or got
 // no answer. Those before the shown page wait until theirs is shown: a large folder has very many.
 async function settleDeletes(
   destination: Destination,
-  { files, least }: { files: readonly FileRecord[]; least: number },
+  { folder, least }: { folder: number; least: number },
   { ledger, clock, wakeNotifier }: ListenerContext,
 ): Promise<void> {
   const begun = await ledger.begunDeletes(destination, least);
-  const gone = begun.filter(({ recordId }) => !files.some(({ id }) => id === recordId));
+  const numbers = begun.flatMap(({ recordId }) => recordId ?? []);
+  const there = numbers.length > 0 ? await ledger.recordsNumbered(folder, numbers) : new Map();
+  const gone = begun.filter(({ recordId }) => recordId !== null && !there.has(recordId));
   const now = clock.now();
   for (const { id, deletedBy } of gone) await ledger.markDeleted(id, { deletedBy, now });
   if (gone.length > 0) wakeNotifier();
-}
-
-/**
- * How long an empty list waits for whether its folder, listed in the last minute, still exists, in
- * milliseconds: while many files are being filed, the rate window may be full.
- */
-const CONFIRM_EMPTY_MS = 400;
-
-/** The most files to look up at each end of a list: one that we filed proves the folder exists. */
-const MAX_PROVING = 50;
-
-/**
- * Rejects with SERVICE_NOT_FOUND if the account's list of folders lacks this one. For a missing
- * folder, some accounts return no files or those of all others (service interface, appendix 2, R5).
- * The folder exists if we filed one of the `files` there, or if the account lists it in a response
- * no older than `fetchedAt`.
- */
-export async function ensureFolderExists(
-  destination: Destination,
-  { files, fetchedAt }: { files: readonly FileRecord[]; fetchedAt: number },
-  { ledger, names, clock }: ListenerContext,
-  call: CallOptions = { lane: 'interactive' },
-): Promise<void> {
-  // The service may list newest first or last; the newest are at one of the ends.
-  const ends = [...files.slice(0, MAX_PROVING), ...files.slice(-MAX_PROVING)];
-  if ((await ledger.filedRecords(destination, ends)).size > 0) return;
-  const maxAgeMs = Math.max(0, clock.now() - fetchedAt);
-  const confirmMs = files.length === 0 ? CONFIRM_EMPTY_MS : undefined;
-  if ((await names.isFolderListed(destination, { ...call, maxAgeMs, confirmMs })) !== false) return;
-  const message = `folder ${folderNumber(destination)} is not among those that the account lists`;
-  throw new ServiceError('SERVICE_NOT_FOUND', message, { retry: 'never', sent: 'no' });
-}
-
-const searchTextOf = oncePer(({ name }: FileRecord) => searchText(name));
-
-/** Resolves with the files whose names contain these words; null matches all. Yields regularly. */
-export async function filterByName(
-  files: readonly FileRecord[],
-  filter: string | null,
-): Promise<FileRecord[]> {
-  if (filter === null) return [...files];
-  const isFound = nameMatcher(filter);
-  const tried = await inTurns(files, (file) => {
-    const text = searchTextOf(file);
-    return { file, text, isFound: isFound(text) };
-  });
-  return tried.flatMap((one) => (one.isFound ? [one.file] : []));
 }
 
 /**
@@ -228,7 +238,7 @@ export function shownAs(name: string, filedAs: string | undefined): string {
   return sameName(decodeHtml(name), filedAs) ? filedAs : name;
 }
 
-export function newestFirst(a: FileRecord, b: FileRecord): number {
+export function newestFirst(a: FolderRecord, b: FolderRecord): number {
   return (b.createdAt ?? 0) - (a.createdAt ?? 0) || b.id - a.id;
 }
 
@@ -243,7 +253,7 @@ interface DescribedFor {
  * that the reader is in, besides the one that they ask in.
  */
 export async function describeFiles(
-  files: readonly FileRecord[],
+  files: readonly FolderRecord[],
   { asked, destination, isIn }: DescribedFor,
   { ledger, names, workspace }: ListenerContext,
 ): Promise<ListedFile[]> {

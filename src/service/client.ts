@@ -3,7 +3,7 @@ import { createAccountLists } from './account-lists.ts';
 import type { CallContext } from './call.ts';
 import { fileCreator } from './create-files.ts';
 import { fileDeleter } from './delete-file.ts';
-import { createFolderCache } from './folder-cache.ts';
+import { createFileLists } from './file-lists.ts';
 import { createHttp, type HttpOptions } from './http.ts';
 import { fileReader } from './json.ts';
 import { createSourceOf } from './list.ts';
@@ -28,19 +28,12 @@ export function createServiceClient(options: ServiceClientOptions) {
   const sourceOf = createSourceOf(calls);
   const readFile = fileReader(accountUrl);
   const creators = new Set<number>();
-  const folders = createFolderCache({ clock, logger, sourceOf, readFile });
-  const context = { ...calls, logger, sourceOf, readFile, creators, folders };
+  const lists = createFileLists({ sourceOf, readFile });
+  const context = { ...calls, logger, sourceOf, readFile, creators, ...lists };
 
   return {
     ...createAccountLists(context),
-    /** Lists a folder's files (section 4.1); `complete` is false if its end could not be read. */
-    listFiles: folders.list,
-    /** Returns one record as it is now: see createFolderCache. */
-    findFile: folders.find,
-    /** Like listFiles, but resolves early with only the newest files if the list is long. */
-    glimpseFiles: folders.glimpse,
-    /** Returns the folders whose lists fit in the cache together: see createFolderCache. */
-    foldersThatFitCache: folders.foldersThatFitCache,
+    ...lists,
     /** The creators of the records that our creates returned, as far as this process has seen. */
     creators: creators as ReadonlySet<number>,
     bulkSlot: slotReserver(context),

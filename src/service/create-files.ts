@@ -8,7 +8,6 @@ import {
 } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce } from './call.ts';
-import type { FolderCache } from './folder-cache.ts';
 import { answerError, apiOperation, filesPath } from './http.ts';
 import { type FileRecord, isRefusal, parseJson, type ReadRecord } from './json.ts';
 
@@ -42,7 +41,6 @@ export interface CreateAnswer {
 
 interface CreateContext extends CallContext {
   readFile: ReadRecord<FileRecord>;
-  folders: Pick<FolderCache, 'changing'>;
   /** Takes the users that the service names as creators of our records. */
   creators: Set<number>;
 }
@@ -55,7 +53,7 @@ interface CreateContext extends CallContext {
  * folder.
  */
 export function fileCreator(context: CreateContext) {
-  function create({ destination, attachments }: CreateRequest, options: CallOptions) {
+  return ({ destination, attachments }: CreateRequest, options: CallOptions) => {
     const operation = apiOperation('POST', filesPath(destination));
     const ids = attachments.map(({ attachmentId }) => attachmentId);
     // Without `folder` the file goes to the home folder, whatever folder the path names.
@@ -63,9 +61,7 @@ export function fileCreator(context: CreateContext) {
     return callOnce(context, { operation, json, options }, (answer) =>
       readCreated(answer, attachments, context),
     );
-  }
-  return (request: CreateRequest, options: CallOptions): Promise<Created[]> =>
-    context.folders.changing(request.destination, () => create(request, options));
+  };
 }
 
 const CREATED = 201;

@@ -3,7 +3,7 @@ import type { Destination } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, withRetries } from './call.ts';
 import { ServiceError } from './errors.ts';
-import type { FolderCache } from './folder-cache.ts';
+import type { FileLists } from './file-lists.ts';
 import { apiOperation, filesPath } from './http.ts';
 import { isJsonObject, parseJson } from './json.ts';
 
@@ -13,9 +13,7 @@ interface DeleteRequest {
   options: CallOptions;
 }
 
-interface DeleteContext extends CallContext {
-  folders: Pick<FolderCache, 'list' | 'changing'>;
-}
+type DeleteContext = CallContext & Pick<FileLists, 'listFiles'>;
 
 /**
  * Returns the client's call that deletes a file (service interface, section 4.3), with retries. It
@@ -25,10 +23,8 @@ interface DeleteContext extends CallContext {
  * explains nothing, only after a second attempt.
  */
 export function fileDeleter(context: DeleteContext) {
-  return (destination: Destination, fileId: number, options: CallOptions) => {
-    const request = { destination, fileId, options };
-    return context.folders.changing(destination, () => deleteFile(context, request), fileId);
-  };
+  return (destination: Destination, fileId: number, options: CallOptions) =>
+    deleteFile(context, { destination, fileId, options });
 }
 
 function deleteFile(context: DeleteContext, request: DeleteRequest): Promise<'deleted' | 'gone'> {
@@ -89,12 +85,14 @@ function isExplained({ code, said }: ServiceError): boolean {
 async function ensureGone(
   { destination, fileId, options }: DeleteRequest,
   { doubt, retry }: { doubt: ServiceError; retry: ServiceError['retry'] },
-  { folders, clock }: DeleteContext,
+  { listFiles }: DeleteContext,
 ): Promise<void> {
   const { message, status, said } = doubt;
   const details = { sent: 'yes', status, said } as const;
-  const listing = folders.list(destination, { ...options, notBefore: clock.now() });
-  const list = await orNull(listing, (error) => error instanceof ServiceError);
+  const list = await orNull(
+    listFiles(destination, options),
+    (error) => error instanceof ServiceError,
+  );
   const still = `${message}; the file is still there`;
   if (list?.files.some(({ id }) => id === fileId))
     throw new ServiceError('SERVICE_REFUSED', still, { ...details, retry });

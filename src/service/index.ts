@@ -9,7 +9,12 @@ export {
   type ServiceErrorCode,
   unlessCode,
 } from './errors.ts';
-export type { FileList, FoundFile } from './folder-cache.ts';
+export type { FileList } from './file-lists.ts';
+export {
+  createFolderReader,
+  type FolderReader,
+  type FolderReading,
+} from './folder-reader.ts';
 export type { ServiceAdapter } from './http.ts';
 export type { FileRecord, Project } from './json.ts';
 export { filesAge, listAge, orOlderCopy, REFRESH_AGE } from './list-cache.ts';
@@ -19,5 +24,5 @@ export {
   createNameCache,
   type NameCache,
 } from './name-cache.ts';
-export { callInBulk, patientCall } from './patient-call.ts';
+export { patientCall } from './patient-call.ts';
 export { createThrottle, type Throttle } from './throttle/throttle.ts';

@@ -1,32 +1,21 @@
-import { type Clock, unlessAborted } from '../base/index.ts';
+import type { Clock } from '../base/index.ts';
 import type { CallOptions } from './call.ts';
 import { isPersonLimit, isServiceFailure } from './errors.ts';
+import { createSharedReadings } from './shared-readings.ts';
 
-/** A request for a list: its key, who may share the reading, and how fresh it must be. */
+/** A request for a list, who may share the reading, and how fresh it must be. */
 interface ReadingRequest {
   key: string;
-  /** Only callers with the same name share a reading; it names the lane and the kind of reading. */
+  /** Only callers with the same name share a reading; it names the lane. */
   by: string;
   /** Our clock, in milliseconds since the epoch. */
   now: number;
   /** Accepts only what was read at this time or later. Default: 0. */
   notBefore?: number | undefined;
-  /** Accepts only what was read at this version of the list: see Memory. */
-  version: number;
   signal?: AbortSignal | undefined;
 }
 
 type ReadingName = Pick<ReadingRequest, 'key' | 'by'>;
-type Freshness = Pick<ReadingRequest, 'notBefore' | 'version'>;
-type ReadAt = { fetchedAt: number; version: number };
-
-/** One reason for all readings: a new error each would capture a stack, which holds their lists. */
-const NOT_WANTED = new Error('nobody waits for this list any more');
-
-/** Whether a copy or a reading in progress is fresh enough. */
-export function isFresh(read: ReadAt, { notBefore = 0, version }: Freshness): boolean {
-  return read.fetchedAt >= notBefore && read.version === version;
-}
 
 interface ListCacheOptions<T> {
   clock: Clock;
@@ -34,39 +23,31 @@ interface ListCacheOptions<T> {
   capacity: number;
   /** Returns a copy's weight; one heavier than the capacity is not kept. */
   weigh(list: T): number;
-  /** Returns the age at which a copy expires, in milliseconds; 0 for a list that is not kept. */
+  /** Returns the age at which a copy expires, in milliseconds. */
   keepMs(list: T): number;
 }
 
-type Copy<T> = ReadAt & { list: T; weight: number };
-
 /** What is remembered of one list. Forgetting it is safe: the list is then read anew. */
 interface Memory<T> {
-  /** Grows with each change. No two lists share one, so that of a forgotten one never returns. */
-  version: number;
-  copy?: Copy<T> | undefined;
+  copy?: T | undefined;
   /** Our clock when the last reading failed at the service; long ago if it did not. */
   failedAt: number;
-  /** The room that a copy needs, as the cache's owner noted it; stays when the copy is dropped. */
-  weight: number;
 }
 
 const NEVER = Number.NEGATIVE_INFINITY;
-/** The most lists remembered: people may type any number of folders and projects. */
+/** The most lists remembered: people may type any number of projects. */
 export const MAX_LISTS = 5_000;
 
 /** Creates a memory of lists by key: copies, and readings in progress that callers share. */
 export function createListCache<T extends { fetchedAt: number }>(options: ListCacheOptions<T>) {
   const { clock, capacity, weigh, keepMs } = options;
-  type Reading = ReadAt & { list: Promise<T>; waiting: number; end(): void };
+  const readings = createSharedReadings<T>();
   // Least recently used first: a Map keeps its insertion order.
   const lists = new Map<string, Memory<T>>();
-  const running = new Map<string, Reading>();
-  let versions = 0;
 
   /** Returns what is remembered of a list, as the most recently used one now. */
   function recall(key: string): Memory<T> {
-    const known = lists.get(key) ?? { version: ++versions, failedAt: NEVER, weight: 0 };
+    const known = lists.get(key) ?? { failedAt: NEVER };
     lists.delete(key);
     lists.set(key, known);
     const [oldest = key] = lists.keys();
@@ -75,97 +56,58 @@ export function createListCache<T extends { fetchedAt: number }>(options: ListCa
   }
 
   /** Returns a list's copy, of any age within its expiry; drops all expired copies. */
-  function copyOf(key: string): Copy<T> | undefined {
+  function copyOf(key: string): T | undefined {
     const now = clock.now();
     for (const one of lists.values()) {
       if (!one.copy) continue;
       const age = now - one.copy.fetchedAt;
       // A negative age means that the clock was set back: the real age is unknown.
-      if (age < 0 || age > keepMs(one.copy.list)) one.copy = undefined;
+      if (age < 0 || age > keepMs(one.copy)) one.copy = undefined;
     }
     return recall(key).copy;
   }
 
-  function keep(key: string, list: T, version: number): void {
-    const weight = weigh(list);
-    const copy = { list, weight, fetchedAt: list.fetchedAt, version };
-    recall(key).copy = weight > capacity ? undefined : copy;
-    let total = [...lists.values()].reduce((sum, { copy }) => sum + (copy?.weight ?? 0), 0);
+  function keepNewest(key: string, list: T): T {
+    const copy = copyOf(key);
+    const known = recall(key);
+    known.failedAt = NEVER;
+    if (copy && list.fetchedAt < copy.fetchedAt) return list;
+    known.copy = weigh(list) > capacity ? undefined : list;
+    let total = [...lists.values()].reduce((sum, one) => sum + weightOf(one), 0);
     for (const one of lists.values()) {
-      if (total <= capacity) return;
-      total -= one.copy?.weight ?? 0;
+      if (total <= capacity) break;
+      total -= weightOf(one);
       one.copy = undefined;
     }
-  }
-
-  function keepNewest(key: string, list: T, version: number): T {
-    const copy = copyOf(key);
-    recall(key).failedAt = NEVER;
-    const isNewest = !copy || (list.fetchedAt >= copy.fetchedAt && version >= copy.version);
-    if (isNewest && keepMs(list) > 0) keep(key, list, version);
     return list;
   }
 
+  const weightOf = ({ copy }: Memory<T>) => (copy ? weigh(copy) : 0);
   const nameOf = ({ key, by }: ReadingName) => `${by} ${key}`;
 
-  function begin(request: ReadingRequest, read: (signal: AbortSignal) => Promise<T>): Reading {
-    const { key, now: fetchedAt, version } = request;
-    const name = nameOf(request);
-    const stop = new AbortController();
-    const list = read(stop.signal).then((one) => keepNewest(key, one, version));
-    const end = (): void => {
-      if (running.get(name) === reading) running.delete(name);
-      stop.abort(NOT_WANTED);
-    };
-    const reading = { fetchedAt, version, list, waiting: 0, end };
-    running.set(name, reading);
-    list.then(end, (error: unknown) => {
-      if (isServiceFailure(error)) recall(key).failedAt = clock.now();
-      end();
-    });
-    return reading;
-  }
-
-  /** The latest reading of that name, while it is in progress. */
-  const underWay = (name: ReadingName): Reading | undefined => running.get(nameOf(name));
-
-  /**
-   * Joins the reading in progress if it is fresh enough; else begins one, which counts as read at
-   * `now`. Keeps a copy of the result unless a newer one exists. The signal of `read` aborts when
-   * no caller waits any more.
-   */
-  async function join(
-    request: ReadingRequest,
-    read: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const current = underWay(request);
-    const reading = current && isFresh(current, request) ? current : begin(request, read);
-    reading.waiting += 1;
+  async function readNow(key: string, reading: Promise<T>): Promise<T> {
     try {
-      return await unlessAborted(reading.list, request.signal);
-    } finally {
-      reading.waiting -= 1;
-      if (reading.waiting === 0) reading.end();
+      return keepNewest(key, await reading);
+    } catch (error) {
+      if (isServiceFailure(error)) recall(key).failedAt = clock.now();
+      throw error;
     }
   }
 
   return {
-    underWay,
-    join,
+    /** The latest reading of that name, while it is in progress. */
+    underWay: (name: ReadingName) => readings.underWay(nameOf(name)),
+    /**
+     * Joins the reading in progress if it is fresh enough; else begins one, which counts as read at
+     * `now`. Keeps a copy of the result unless a newer one exists. The signal of `read` aborts when
+     * no caller waits any more.
+     */
+    join: (request: ReadingRequest, read: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+      readings.share({ ...request, key: nameOf(request) }, (signal) =>
+        readNow(request.key, read(signal)),
+      ),
     recall,
     copyOf,
-    drop: (key: string): void => {
-      recall(key).copy = undefined;
-    },
-    /** Begins a new version of a list: copies and readings of earlier ones are not fresh. */
-    outdate: (key: string): void => {
-      recall(key).version = ++versions;
-    },
-    /** Replaces a copy by what `change` returns; its freshness stays the same. */
-    amend: (key: string, change: (list: T) => T): void => {
-      const copy = copyOf(key);
-      if (copy) keep(key, change(copy.list), copy.version);
-    },
   };
 }
 

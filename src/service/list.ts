@@ -131,6 +131,8 @@ export interface Listing<T> {
   unreadable: Set<number>;
   /** The index, in the service's list, of the last record that was read; -1 for none. */
   lastAt: number;
+  /** How long the service's list was at the last response. */
+  length: number;
   /** The index of the next page: the last record's, so that the overlap shows any gap. */
   next: number;
   lastPage: Entries<T>;
@@ -140,13 +142,8 @@ export interface Listing<T> {
   paged: boolean;
   /** The `Date` header of the first response, in milliseconds since the epoch; null without one. */
   serviceTime: number | null;
-  /** Our clock at the first request: files added later may be missing. */
+  /** Our clock at the first request: files added later may be missing, and deleted ones listed. */
   fetchedAt: number;
-  /**
-   * Our clock when the whole list was last read: at the last request, or at the first if records
-   * were deleted meanwhile. Later changes to a record may be missing.
-   */
-  wholeAt: number;
 }
 
 /** Pages after the first that the caller waits for; a list of more is a large one. */
@@ -173,13 +170,13 @@ function startListing<T extends Identified>(page: Page<T>, { paging }: ListSourc
     records: new Map(),
     unreadable: new Set(),
     lastAt: -1,
+    length: entries.length,
     next: 0,
     lastPage: [],
     longest: 0,
     paged: false,
     serviceTime,
     fetchedAt,
-    wholeAt: fetchedAt,
   };
   keep(listing, entries);
   moveOn(listing, entries);
@@ -218,14 +215,10 @@ export async function readOn<T extends Identified>(
     if (isAnew(listing, page, source)) return startListing(page, source);
     const { size } = listing.records;
     const placing = placePage(listing, page.entries, source);
-    idle = listing.records.size > size ? 0 : idle + 1;
     if (placing === 'gap') gaps += 1;
-    if (placing === 'end') {
-      listing.state = 'whole';
-      // More records than the list is long: some were deleted while it was read.
-      const isGone = listing.records.size + listing.unreadable.size > start + page.entries.length;
-      if (!isGone) listing.wholeAt = page.askedAt;
-    }
+    else idle = listing.records.size > size ? 0 : idle + 1;
+    listing.length = start + page.entries.length;
+    if (placing === 'end') listing.state = 'whole';
     // Too many pages without a new record, or too many steps back: the list has no end to reach.
     const isTooLong =
       listing.records.size > MAX_ELEMENTS || listing.unreadable.size >= MAX_UNREADABLE;
@@ -257,8 +250,8 @@ function isAnew<T extends Identified>(
  * Adds the page fetched from `next`, and returns how it relates to the records read before:
  *
  * - `follows`: it begins with a known record, so nothing was missed.
- * - `gap`: it does not, because earlier entries were deleted or many were added. Its records are
- *   kept; the page before it is read next.
+ * - `gap`: it does not, because earlier entries were deleted or many were added. It does not count
+ *   as read; the page before it is read next.
  * - `end`: the last page: short, with nothing new or after another short page.
  * - `nowhere`: it repeats the previous page, or is empty although it starts at index 0.
  */
@@ -279,12 +272,13 @@ function placePage<T extends Identified>(
     listing.paged = true;
     paging.notePages(entries.length < before ? 0 : before);
   }
-  keep(listing, entries);
   if (isGap) {
     listing.next = Math.max(0, start - PAGE_SIZE + 1);
     listing.lastAt = listing.next;
+    listing.lastPage = entries;
     return 'gap';
   }
+  keep(listing, entries);
   moveOn(listing, entries);
   return entries.length < longest && (!isNew || before < longest) ? 'end' : 'follows';
 }

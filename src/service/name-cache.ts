@@ -104,7 +104,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
 
   function readingOf(id: number, call: CallOptions) {
     const key = `${id}`;
-    return { key, by: laneName(call), version: cache.recall(key).version, signal: call.signal };
+    return { key, by: laneName(call), signal: call.signal };
   }
 
   async function list(key: number, options: CopyOptions): Promise<CachedList<T>> {
@@ -112,7 +112,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     const { maxAgeMs } = options;
     const oldest = now - maxAgeMs;
     const reading = readingOf(key, options);
-    const copy = cache.copyOf(reading.key)?.list;
+    const copy = cache.copyOf(reading.key);
     if (copy && (maxAgeMs > 0 ? copy.readAt : copy.fetchedAt) >= oldest) return copy;
     // Shares any reading if maxAgeMs > 0: otherwise a list slower than that is re-read forever.
     const notBefore = maxAgeMs > 0 ? 0 : oldest;
@@ -132,7 +132,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     // only if the clock was set back.
     const failedMs = clock.now() - cache.recall(reading.key).failedAt;
     if (failedMs >= 0 && failedMs < KEEP_FAILED_MS) return null;
-    const askedAt = cache.underWay(reading)?.fetchedAt ?? clock.now();
+    const askedAt = cache.underWay(reading)?.startedAt ?? clock.now();
     const asked = list(key, options).catch(() => null);
     // With 0 left, a list that is already cached still wins over the timeout.
     const ms = Math.max(0, askedAt + patienceMs - clock.now());

@@ -22,7 +22,7 @@ export function patientCall<T>(
   });
 }
 
-/** Returns the options of a bulk call that a person waits for. */
-export function callInBulk({ userId }: { userId: string }): CallOptions {
+// A bulk call that a person waits for.
+function callInBulk({ userId }: { userId: string }): CallOptions {
   return { lane: 'bulk', queue: `asked by ${userId}`, isWaitedFor: true };
 }

@@ -4,8 +4,8 @@ import { alikeNames } from './names.ts';
 import type { Destination } from './share.ts';
 
 /**
- * How to find the files that others added to a folder by comparing its lists, and how much of the
- * account's rate limit these lists may use.
+ * Which files of a folder others added, and how much of the account's rate limit may be used to look
+ * for them.
  */
 
 /** The shortest time between two announcements in a channel, in milliseconds. */
@@ -40,40 +40,6 @@ export function announceRequestEveryMs(limit: { requests: number; windowMs: numb
 /** Returns the wait in milliseconds before the next look at a folder, after failures in a row. */
 export function nextAnnounceMs(failures: number): number {
   return backoff(failures + 1, WAITS);
-}
-
-/**
- * The greatest identifier and the latest time, by the service's clock, of all records that a
- * folder's lists have shown. A record with a greater one of either is new: identifiers are not known
- * to ascend, and times may be missing.
- */
-export interface SeenUpTo {
-  /** Null before the first list. */
-  lastRecord: number | null;
-  /** Null if no time was stated. */
-  lastCreatedAt: number | null;
-}
-
-type Dated = { id: number; createdAt: number | null };
-
-/** Returns what has been seen, including this list. */
-export function seenWith(files: readonly Dated[], before: SeenUpTo): SeenUpTo {
-  let [lastRecord, lastCreatedAt] = [before.lastRecord ?? 0, before.lastCreatedAt];
-  for (const { id, createdAt } of files) {
-    lastRecord = Math.max(lastRecord, id);
-    if (createdAt !== null) lastCreatedAt = Math.max(lastCreatedAt ?? createdAt, createdAt);
-  }
-  return { lastRecord, lastCreatedAt };
-}
-
-/** Returns the files that are newer than all seen before; none for the first list. */
-export function addedSince<T extends Dated>(files: readonly T[], seen: SeenUpTo): T[] {
-  const { lastRecord, lastCreatedAt } = seen;
-  if (lastRecord === null) return [];
-  return files.filter(
-    ({ id, createdAt }) =>
-      id > lastRecord || (lastCreatedAt !== null && (createdAt ?? 0) > lastCreatedAt),
-  );
 }
 
 /**

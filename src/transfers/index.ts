@@ -3,6 +3,7 @@ export * from './added-files.ts';
 export * from './folder-plan.ts';
 export * from './looks.ts';
 export * from './match-records.ts';
+export * from './mirror-rules.ts';
 export * from './names.ts';
 export * from './retry-policy.ts';
 export * from './rights.ts';

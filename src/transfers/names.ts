@@ -204,11 +204,7 @@ export function unquoted(typed: string): string {
  * as no name is longer. No words find all.
  */
 export function nameMatcher(typed: string): (searchText: string) => boolean {
-  const form = searchForm(typed.slice(0, MAX_LENGTH));
-  const given = form.split(/\s+/).filter(Boolean);
-  // Without the marks, a name that has them is found too.
-  const bare = given.map(unquoted).filter(Boolean);
-  const words = [...new Set(bare.length > 0 ? bare : given)];
+  const { form, words } = readWords(typed);
   const withSigns = emojiAsSigns(form);
   if (!withSigns) return (text) => words.every((word) => text.includes(word));
   const sought = words.map((word) => ({ word, signed: word.match(EMOJI_NAME) && withSigns(word) }));
@@ -218,6 +214,19 @@ export function nameMatcher(typed: string): (searchText: string) => boolean {
       ({ word, signed }) => text.includes(word) || (signed !== null && name.includes(signed)),
     );
   };
+}
+
+/** Returns texts that the search text of each name contains that nameMatcher finds. */
+export function plainWords(typed: string): string[] {
+  return readWords(typed).words.filter((word) => !word.match(EMOJI_NAME));
+}
+
+function readWords(typed: string): { form: string; words: string[] } {
+  const form = searchForm(typed.slice(0, MAX_LENGTH));
+  const given = form.split(/\s+/).filter(Boolean);
+  // Without the marks, a name that has them is found too.
+  const bare = given.map(unquoted).filter(Boolean);
+  return { form, words: [...new Set(bare.length > 0 ? bare : given)] };
 }
 
 /**

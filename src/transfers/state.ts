@@ -1,5 +1,3 @@
-import type { ErrorCode } from '../base/index.ts';
-
 /**
  * A transfer is one Slack file of one share on its way to one folder. Its states:
  *
@@ -23,12 +21,9 @@ import type { ErrorCode } from '../base/index.ts';
  * - `refused`: it cannot be filed, and people are notified why. A Retry returns it to the state in
  *   which it was refused, so that a `creating` one is reconciled first. Instead it starts over as
  *   `recorded` if the channel has a new folder and the file is certainly not in the first one, or
- *   nobody can list that one any more; or if another transfer of its message may have filed it
- *   meanwhile. A person may leave it in Slack if it is certainly not in the folder.
- * - `deleted`: the record was deleted through Pigeonhole, or was already gone by then. Final.
- * - `duplicate`: somebody had saved the message's file by hand to the folder where it was to go, so
- *   it was not sent. Nobody is shown it; it keeps the file known, so that it is not filed anew, even
- *   if the saved copy is deleted and Slack delivers the share again. Final.
+ *   nobody can list that one any more. A person may leave it in Slack if it is certainly not in the folder.
+ * - `deleted`: the record was deleted through Pigeonhole, or was already gone by then. Somebody may save
+ *   the file to the folder again.
  */
 export type TransferState =
   | 'parked'
@@ -38,8 +33,7 @@ export type TransferState =
   | 'created'
   | 'filed'
   | 'refused'
-  | 'deleted'
-  | 'duplicate';
+  | 'deleted';
 
 /**
  * The states from which a step to each state is legal. The ledger writes only legal steps, or two in
@@ -47,7 +41,7 @@ export type TransferState =
  */
 export const STATES_BEFORE: Record<TransferState, readonly TransferState[]> = {
   parked: ['recorded', 'uploaded', 'refused'],
-  recorded: ['parked', 'uploaded', 'refused'],
+  recorded: ['parked', 'uploaded', 'refused', 'deleted'],
   uploaded: ['recorded', 'creating', 'refused'],
   // From itself: an error response is recorded while the outcome stays open.
   creating: ['uploaded', 'creating', 'refused'],
@@ -55,7 +49,6 @@ export const STATES_BEFORE: Record<TransferState, readonly TransferState[]> = {
   filed: ['recorded', 'creating', 'created'],
   refused: ['recorded', 'uploaded', 'creating'],
   deleted: ['filed'],
-  duplicate: ['recorded'],
 };
 
 /** Whether the service has confirmed that the file is in its folder. */
@@ -66,33 +59,4 @@ export function isInFolder({ state }: { state: TransferState }): boolean {
 /** Whether a transfer is on its way: neither settled nor parked. */
 export function isOnItsWay({ state }: { state: TransferState }): boolean {
   return ['recorded', 'uploaded', 'creating', 'created'].includes(state);
-}
-
-/** Another transfer of the same file of the same message to the same folder. */
-export interface SameFile {
-  state: TransferState;
-  refusedIn: TransferState | null;
-  problem: ErrorCode | null;
-  /** Whether its upload is claimed. */
-  isClaimed: boolean;
-}
-
-/**
- * Returns whether another transfer puts the same file into the folder, so that uploading it would
- * file it twice. `yes`: it is there; `damaged`: it is there with another size than was sent;
- * `perhaps`: another transfer is in progress, or its outcome is unknown; `no`: none. Two claimed
- * transfers that check each other both get `perhaps`, so they must not retry in step.
- */
-export function filedByAnother(others: readonly SameFile[]): 'yes' | 'damaged' | 'perhaps' | 'no' {
-  if (others.some(isInFolder)) return 'yes';
-  const isDamaged = ({ refusedIn, problem }: SameFile) =>
-    refusedIn === 'creating' && problem === 'RECORD_SIZE_MISMATCH';
-  if (others.some(isDamaged)) return 'damaged';
-  return others.some(mayCome) ? 'perhaps' : 'no';
-}
-
-// A transfer refused as `uploaded` left no record; after a Retry it checks for this one first.
-function mayCome({ state, refusedIn, isClaimed }: SameFile): boolean {
-  if (state === 'recorded') return isClaimed;
-  return state === 'uploaded' || state === 'creating' || refusedIn === 'creating';
 }

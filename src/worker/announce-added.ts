@@ -1,17 +1,15 @@
 import type { ClaimedRow, Looked, WatchRow } from '../ledger/index.ts';
-import { type CallOptions, type FileRecord, isListed } from '../service/index.ts';
+import { type CallOptions, isListed } from '../service/index.ts';
 import {
   ANNOUNCE_EVERY_MS,
-  addedSince,
   announceRequestEveryMs,
   CLOCKS_APART_MS,
   type Destination,
+  type FolderRecord,
   MAX_ANNOUNCED,
   mayBeFiledAs,
   mayBeOurs,
   nextAnnounceMs,
-  type SeenUpTo,
-  seenWith,
 } from '../transfers/index.ts';
 import { type Handler, type HeldRow, rowJobs, whileSending } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -76,13 +74,13 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: WorkerContext): P
     // Files in the default folder concern only the channel that shared them.
     !folder.isDefault &&
     // The first look posts nothing, so it needs no membership; later ones wait until the bot is in.
-    (row.lastRecord === null || (await context.workspace.isIn(row.channel)));
+    (row.seen === null || (await context.workspace.isIn(row.channel)));
   if (!mayLook) {
     const dueAt = clock.now() + (waitMs || ANNOUNCE_EVERY_MS);
     return void (await ledger.endJob(claim, { dueAt }));
   }
   const call = { lane: 'bulk', signal: held.signal, turn } as const;
-  const found = await findAdded({ ...folder, before: row }, call, context);
+  const found = await findAdded({ ...folder, before: row.seen }, call, context);
   if (!found) return putOffFailed(watch, context);
   const isOurs = await ledger.recordLook(claim, { ...found, now: clock.now() });
   if (!isOurs || !found.added) return;
@@ -114,46 +112,49 @@ async function putOffFailed(
 }
 
 /**
- * Lists a folder and resolves with the files that others added since `before`, which sums up its
- * earlier lists; null when the account's answers do not show it.
+ * Reads a folder and resolves with the files that others added since the number `before` of its
+ * mirror, which are none if that is null; null when the account's answers do not show it.
  */
 export async function findAdded(
-  folder: Destination & { before: SeenUpTo },
+  folder: Destination & { before: number | null },
   call: CallOptions,
   context: WorkerContext,
 ): Promise<Omit<Looked, 'now'> | null> {
   const { before } = folder;
-  const list = await context.service.listFiles(folder, { ...call, maxAgeMs: COPY_AGE_MS });
+  const { ledger } = context;
+  const reading = await context.folders.read(folder, { ...call, maxAgeMs: COPY_AGE_MS });
   // An old file that an incomplete list lacks would look new in the next list.
-  if (!list.complete) return null;
-  const seen = seenWith(list.files, before);
-  const files = await ofOthers(addedSince(list.files, before), folder, context);
+  if (!reading.complete) return null;
+  const seen = (await ledger.findFolder(folder))?.written ?? 0;
+  const added = before === null ? [] : await ledger.recordsSeenAfter(reading.folder, before);
+  const found = added.filter(({ firstSeen }) => firstSeen <= seen);
+  const files = await ofOthers(found, folder, context);
   if (files.length === 0) return { seen, added: null };
   const { projectId, folderId } = folder;
   // Some accounts list a deleted folder as if it held all other folders' files. Asked after that
   // list: a folder that exists now existed then. If that is unknown, it is taken to exist.
   const { list: folders } = await context.names.folders(projectId, { ...call, maxAgeMs: 0 });
   if (isListed(folders, folderId) === false) return null;
-  const added = {
+  const announced = {
     count: files.length,
     files: files.slice(0, MAX_ANNOUNCED).map(({ name, url }) => ({ name, url })),
     by: await nameCreator(files, call, context),
     folder: { projectId, folderId },
   };
-  return { seen, added };
+  return { seen, added: announced };
 }
 
 // Runs after the list, so that the ledger knows each of our files in it: it records a create first.
 async function ofOthers(
-  files: readonly FileRecord[],
+  files: readonly FolderRecord[],
   folder: Destination,
   { ledger }: WorkerContext,
-): Promise<FileRecord[]> {
+): Promise<FolderRecord[]> {
   // Read first: a file that is filed in between is then in both, not in neither.
   const unidentified = files.length > 0 ? await ledger.unidentifiedIn(folder) : [];
   const ids = files.map(({ id }) => id);
   const filed = await ledger.everFiledAs(folder, ids);
-  const isOurs = (file: FileRecord) => {
+  const isOurs = (file: FolderRecord) => {
     const own = filed.get(file.id);
     return own?.state === 'filed' && mayBeFiledAs(own, file);
   };
@@ -162,7 +163,7 @@ async function ofOthers(
 
 // A look must not fail because names cannot be listed.
 async function nameCreator(
-  files: readonly FileRecord[],
+  files: readonly FolderRecord[],
   call: CallOptions,
   { names }: WorkerContext,
 ): Promise<string | null> {

@@ -27,6 +27,8 @@ export async function createBatch(
     const created = await context.service.createFiles({ destination, attachments }, call);
     if (context.keyBreaker.state === 'half-open') context.keyBreaker.close();
     await Promise.all(batch.map((one, nth) => settleAnswer(one, created[nth] ?? null, context)));
+    const records = created.filter((one) => one !== null && one !== 'refused');
+    await context.folders.noteCreated(destination, records);
     if (isPaused) await endPauses(destination, first.creatingSince, context);
   } catch (error) {
     const isAlone = batch.length === 1;

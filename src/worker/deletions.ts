@@ -183,20 +183,21 @@ async function mayDelete(sharer: string, { workspace }: WorkerContext): Promise<
 async function deleteCopy(
   { transfer, message }: FiledFile,
   { row, held }: HeldDeletion,
-  { ledger, service, clock, logger }: WorkerContext,
+  { ledger, service, folders, clock, logger }: WorkerContext,
 ): Promise<boolean> {
   const { id, file, destination, recordId: record } = transfer;
   const { team, channel, ts } = message;
   const ids = { team, channel, ts, file: file.id, transfer: id, ...destination, record };
   const call = { lane: 'bulk', queue: transfer.queue, signal: held.signal } as const;
   try {
-    const { record: found, list } = await service.findFile(destination, record, call);
-    if (!found && !(list?.complete && list.unreadable === 0)) throw unlisted(ids);
+    const { record: found, certain } = await folders.find(destination, record, call);
+    if (!found && !certain) throw unlisted(ids);
     if (found && !isStillFiledAs(sentAs(transfer), found)) {
       logger.warn(ids, 'A file that was deleted in Slack stays filed: it has changed since');
       return false;
     }
     if (found) await service.deleteFile(destination, record, call);
+    await ledger.noteDeleted(destination, { number: record, now: clock.now() });
   } catch (error) {
     if (!isFinal(error) && isWorthRetrying(error, row, clock.now())) throw error;
     logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');

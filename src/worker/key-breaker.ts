@@ -19,7 +19,7 @@ const NOT_KNOWN = 'Whether the file service accepts the key is not known yet: it
 
 interface KeyBreakerContext extends Runtime {
   ledger: Ledger;
-  service: Pick<ServiceClient, 'listFiles'>;
+  service: Pick<ServiceClient, 'peekFiles'>;
   workspace: Pick<Workspace, 'actor' | 'notify'>;
   operator: Operator;
   wake: () => void;
@@ -122,7 +122,7 @@ export class KeyBreaker {
     if (isAgain) await this.#notifyOnce();
     const call = { lane: 'bulk', queue: 'key', signal } as const;
     try {
-      await service.listFiles(folder, call);
+      await service.peekFiles(folder, call);
     } catch (error) {
       if (isKeyRefused(error)) await this.#notifyOnce();
       // A permanent error concerns the folder, not the key: staying open would block files forever.

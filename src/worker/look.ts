@@ -38,8 +38,11 @@ export async function look(
   claimed: readonly HeldTransfer[],
   context: WorkerContext,
 ): Promise<void> {
-  const view = await viewFolder(claimed, context).catch((error: unknown) => ({ error }));
   const times = await sharedAt(claimed, context.ledger);
+  const fromHistory = [...times].map(([{ transfer }, sharedAt]) => ({ ...transfer, sharedAt }));
+  const view = await viewFolder(claimed, fromHistory, context).catch((error: unknown) => ({
+    error,
+  }));
   // Of several alike, the earliest message gets the oldest record.
   const inOrder = claimed.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
   let listed: Promise<boolean | null> | null = null;

@@ -55,7 +55,9 @@ async function notifyShare(
   const isPast = row.origin === 'backfill';
   const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
   const files = await describeFiles(transfers, context);
-  if ((isPast && files.length === 0) || isOnlyParked(row, files)) return null;
+  // Files saved by hand that were on their way with their message are shown with that.
+  const isElsewhere = files.length === 0 && (isPast || row.savedBy !== null);
+  if (isElsewhere || isOnlyParked(row, files)) return null;
   // A share saved by hand sets no reaction: it and the message's own share would undo each other's.
   const { done, isGone, reactAt } =
     row.savedBy === null ? await react(row, files, context) : NOTHING_DONE;

@@ -36,9 +36,7 @@ export async function settleEarlier(
 ): Promise<void> {
   const { transfer, claim } = held;
   const { ledger, clock } = context;
-  // Of a message that was also saved by hand, the upload knows what to do.
-  const isKnown = (await ledger.sameFiles(transfer)).length > 0;
-  if (view && !isKnown) {
+  if (view) {
     const { verdict, records } = earlierRecords({ ...transfer, sharedAt }, view);
     // Some accounts list the whole project for a folder that is gone.
     const isThere = records.length > 0 && (await context.isListed()) !== false;
@@ -46,7 +44,7 @@ export async function settleEarlier(
       if (await settleFiled(held, record, context)) return;
     if (verdict === 'unclear' || !view.list.complete) throw unclearEarlier(transfer.id);
   }
-  if (transfer.earlier === 'marked' && !isKnown)
+  if (transfer.earlier === 'marked')
     return settleRefused(held, { code: 'FILED_BEFORE', note: null }, context);
   await ledger.sendAfterLook(claim, clock.now());
 }

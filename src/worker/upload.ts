@@ -1,14 +1,8 @@
 import { isFinal, orNull, PigeonholeError, startDeadline } from '../base/index.ts';
-import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
+import { destinationOf, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
-import {
-  filedByAnother,
-  fileName,
-  MAX_CRASHES,
-  type SharedFile,
-  type WholeDownloads,
-} from '../transfers/index.ts';
+import { fileName, MAX_CRASHES, type SharedFile, type WholeDownloads } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { keyNotAccepted } from './key-breaker.ts';
 import { hurryOthers, isGone } from './settle.ts';
@@ -32,8 +26,6 @@ interface UploadClaim {
   slot: BulkSlot;
   /** The claims of its job since that was made. */
   attempts: number;
-  /** Whether its message was saved by hand to any folder: see sameFiles. */
-  isSaved: boolean;
   /** Whether a link to its folder is paused: see holdBack and endPauses. */
   isPaused: boolean;
 }
@@ -41,13 +33,12 @@ interface UploadClaim {
 type TryContext = WorkerContext & Pick<UploadClaim, 'attempts'>;
 
 /**
- * Streams a Slack file into the service as an attachment, and records that it is there. Where its
- * message was also saved by hand, another transfer may bring it to the same folder: see
- * filedByAnother. Rejects with what settleFailure settles.
+ * Streams a Slack file into the service as an attachment, and records that it is there. Rejects with
+ * what settleFailure settles.
  */
 export async function upload(
   held: HeldTransfer,
-  { slot, attempts, isSaved, isPaused }: UploadClaim,
+  { slot, attempts, isPaused }: UploadClaim,
   context: WorkerContext,
 ): Promise<void> {
   const { ledger, clock, keyBreaker, backoffScale: scale } = context;
@@ -56,9 +47,6 @@ export async function upload(
   const tooOften = `the process died too often over transfer ${id}`;
   if (attempts - 1 - failures > MAX_CRASHES)
     throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
-  // Another instance may have recorded the other transfer since this one's claim read the ledger.
-  const mayBeSaved = isSaved || !ledger.embedded;
-  if (mayBeSaved && (await comesBesides(held, context))) return;
   // One file at a time tries a paused link's folder: one that the pause put off and is now due.
   const isOther = isPaused && transfer.problem === null;
   if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
@@ -113,20 +101,6 @@ async function countWhole(
 function stillCounting({ id }: SharedFile): SlackFileError {
   const message = `${id} has another size than stated: further downloads are to show whether it stays`;
   return new SlackFileError('SLACK_FILE_UNAVAILABLE', message);
-}
-
-async function comesBesides(
-  { transfer, claim }: HeldTransfer,
-  { ledger, clock }: WorkerContext,
-): Promise<boolean> {
-  const { id } = transfer;
-  const otherwise = filedByAnother(await ledger.sameFiles(transfer));
-  if (otherwise === 'perhaps')
-    throw new LedgerError('LEDGER_CONFLICT', `the file of transfer ${id} may come by another`);
-  if (otherwise === 'damaged')
-    throw new PigeonholeError('RECORD_SIZE_MISMATCH', `another has filed that of transfer ${id}`);
-  if (otherwise === 'yes') await ledger.dropTransfer(claim, clock.now());
-  return otherwise === 'yes';
 }
 
 async function sizedFile(held: HeldTransfer, context: TryContext): Promise<SizedFile> {
@@ -246,7 +220,7 @@ async function ensureOthersPass(
 ): Promise<void> {
   const { transfer, signal } = held;
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  const listed = await orNull(context.service.glimpseFiles(destinationOf(transfer), call), isFinal);
+  const listed = await orNull(context.service.peekFiles(destinationOf(transfer), call), isFinal);
   if (listed === null && (await isGone(held, context))) return;
   const { problem, failingSince } = transfer;
   const blockedSince = problem === 'SERVICE_BLOCKED' ? failingSince : null;

@@ -1,8 +1,11 @@
 import { destinationOf, type Transfer } from '../ledger/index.ts';
-import type { FileList, FileRecord } from '../service/index.ts';
+import type { FolderReading } from '../service/index.ts';
 import {
   ageOf,
   assignRecords,
+  boundsOf,
+  type FolderRecord,
+  type HistoryFile,
   hasSettled,
   isHeld,
   isInFolder,
@@ -27,20 +30,24 @@ import type { WorkerContext } from './worker-context.ts';
 const SHARED_MS = 1_500;
 
 /** `free` is by descending identifier. */
-export interface FolderView extends UnidentifiedIn<Transfer & OpenCreate, FileRecord> {
-  list: FileList;
+export interface FolderView extends UnidentifiedIn<Transfer & OpenCreate, FolderRecord> {
+  list: FolderReading;
   /** Whether a create's response has told whose our key is; it may have changed before. */
   isKeyKnown: boolean;
   /** Our clock after the list and the ledger were read. */
   now: number;
 }
 
-/** Lists the folder of open creates, and reads from the ledger which records transfers hold. */
+/**
+ * Lists the folder of open creates, and of files from history, and reads from the ledger which records
+ * transfers hold.
+ */
 export async function viewFolder(
   looked: readonly HeldTransfer[],
+  fromHistory: readonly HistoryFile[],
   context: WorkerContext,
 ): Promise<FolderView> {
-  const { service, ledger, clock, keyBreaker, settleMs } = context;
+  const { service, folders, ledger, clock, keyBreaker, settleMs } = context;
   const [first] = looked;
   if (!first) throw new RangeError('a look is for one transfer or more');
   const { transfer, signal } = first;
@@ -48,14 +55,17 @@ export async function viewFolder(
   const asked = askedFor(looked, clock.now(), settleMs);
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
   if (keyBreaker.state === 'open') throw keyNotAccepted();
-  const list = await service.listFiles(destination, { ...call, ...asked });
-  const files = list.files.toSorted((a, b) => b.id - a.id);
+  const list = await folders.read(destination, { ...call, ...asked });
   // Open creates are read first: one that is filed in between is then in both, not in neither.
   const open = await ledger.openCreates(destination);
-  const claimed = await ledger.heldRecords(destination, files.at(-1)?.id ?? 0);
-  const known = await ledger.knownCreators();
   const now = clock.now();
   const sought = open.map((one) => openCreate(one, now));
+  const isAny = sought.length > 0 || fromHistory.length > 0;
+  const bounds = boundsOf(sought, fromHistory);
+  const found = isAny ? await ledger.candidateRecords(list.folder, bounds) : [];
+  const files = found.toSorted((a, b) => b.id - a.id);
+  const claimed = await ledger.heldRecords(destination, files.at(-1)?.id ?? 0);
+  const known = await ledger.knownCreators();
   return {
     list,
     now,
@@ -81,7 +91,7 @@ function askedFor(looked: readonly HeldTransfer[], now: number, settleMs: number
 }
 
 /** Returns the record of a create with a success response that held none; null if none fits. */
-export function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
+export function ownRecord(transfer: Transfer, view: FolderView): FolderRecord | null {
   const own = openCreate(transfer, view.now);
   const others = othersBeside(own, view.open);
   const sought = [own, ...others.filter(isInFolder)].sort(byAttachment);
@@ -91,9 +101,9 @@ export function ownRecord(transfer: Transfer, view: FolderView): FileRecord | nu
 }
 
 // A record needs a matching name if an unanswered create or another user may have made it.
-function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]): FileRecord[] {
+function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]): FolderRecord[] {
   const inQuestion = view.free.filter((file) => isInQuestion(own, file));
-  const isOurs = ({ creatorId }: FileRecord) => view.creators.size > 0 || creatorId === null;
+  const isOurs = ({ creatorId }: FolderRecord) => view.creators.size > 0 || creatorId === null;
   return recordsBy(view.creators, inQuestion).filter((record) =>
     rivals.some((rival) => mayBe(rival, record))
       ? isSame(own, record) || isAlikeAlone(own, record, rivals)
@@ -101,17 +111,17 @@ function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]
   );
 }
 
-function isInQuestion(own: OpenCreate, file: FileRecord): boolean {
+function isInQuestion(own: OpenCreate, file: FolderRecord): boolean {
   const age = ageOf(own, file);
   return age === 'new' || (age === 'doubtful' && isSame(own, file));
 }
 
-function isAlikeAlone(own: Named, record: FileRecord, rivals: readonly Named[]): boolean {
+function isAlikeAlone(own: Named, record: FolderRecord, rivals: readonly Named[]): boolean {
   return looksLike(own, record) && !rivals.some((rival) => looksLike(rival, record));
 }
 
 type Seen =
-  | { verdict: 'found'; record: FileRecord }
+  | { verdict: 'found'; record: FolderRecord }
   | { verdict: 'absent' }
   /** `why`: for the log and the operator. */
   | { verdict: 'unclear'; why: string };

@@ -1,7 +1,7 @@
 import type { Random, Runtime } from '../base/index.ts';
 import type { Operator, SendingProgress } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { NameCache, ServiceClient } from '../service/index.ts';
+import type { FolderReader, NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { ChannelDestination, ChannelRef, LinkBy, OnSlackDelete } from '../transfers/index.ts';
 import type { Pause } from './job.ts';
@@ -12,6 +12,7 @@ import type { OperatorWatch } from './operator-watch.ts';
 export interface WorkerContext extends Runtime {
   ledger: Ledger;
   service: ServiceClient;
+  folders: FolderReader;
   keyBreaker: Pick<KeyBreaker, 'state' | 'open' | 'close'>;
   workspace: Workspace;
   operatorWatch: Pick<OperatorWatch, 'failed' | 'succeeded' | 'channelsListed'>;

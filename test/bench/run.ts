@@ -12,6 +12,7 @@ import { interactive } from './benches/interactive.ts';
 import { largeFile } from './benches/large-file.ts';
 import { ledger } from './benches/ledger.ts';
 import { lostAnswer } from './benches/lost-answer.ts';
+import { mirror } from './benches/mirror.ts';
 import { smallBursts } from './benches/small-bursts.ts';
 import { start } from './benches/start.ts';
 import { describeMachine } from './report/machine.ts';
@@ -36,6 +37,7 @@ const benches: Bench[] = [
   answer,
   largeFile,
   ledger,
+  mirror,
   start,
   crossing,
   cost,

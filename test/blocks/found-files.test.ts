@@ -88,7 +88,7 @@ describe('foundFiles', () => {
       '- 1 folder couldn’t be searched, or not to the end. Try again in a minute. 1 folder can’t be searched: it’s gone, or the file service doesn’t let me in.',
     );
     expect(said({ beyond: 1_000 })).toBe(
-      '- I left out 1,000 folders: I search up to 50 folders, or about 100,000 files, at once. In a channel, /files <words> searches its own folder.',
+      '- I left out 1,000 folders: I search up to 50 folders at once. In a channel, /files <words> searches its own folder.',
     );
   });
 

@@ -510,10 +510,6 @@ function finding(): Sample[] {
       'Nothing, where two folders could not be read now.',
       found({ files: [], kinds: {}, missed: { ...NONE_MISSED, later: 2 } }),
     ),
-    sample(
-      'The one folder holds too many files.',
-      found({ files: [], kinds: {}, folders: 0, missed: { ...NONE_MISSED, beyond: 1 } }),
-    ),
     sample('No words, and no files.', found({ files: [], kinds: {}, words: '' })),
     sample('None of the person’s channels has a folder.', blocks.NOWHERE_TO_FIND),
   ];

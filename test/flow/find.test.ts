@@ -64,6 +64,14 @@ function kick(name: string, from: string) {
 }
 
 describe('/files find', () => {
+  it('reports plainly that the service is down', async () => {
+    stack.service.faults.set({ mode: 'outage' });
+    const shown = screen(await ada.types('/files find budget'));
+    expect(shown).toContain('| I couldn’t list the files: the file service can’t be reached.');
+    stack.service.faults.clear();
+    expect(listedNames(screen(await ada.types('/files find budget')))).toHaveLength(2);
+  });
+
   it('finds words in any order, ignoring accents, in all the member’s channels, newest first', async () => {
     const shown = screen(await ada.types('/files find budget RESUME 2024'));
     expect(listedNames(shown)).toEqual(['2024-RESUME-budget.pdf', 'Budget résumé 2024.xlsx']);
@@ -101,15 +109,6 @@ describe('/files find', () => {
     expect(shown).toMatch(/Slack can’t be reached\. Try again in a minute/);
     expect(listedNames(shown)).toEqual([]);
     expect(stack.service.requests.list()).toHaveLength(before);
-  });
-
-  it('reports plainly that the service is down', async () => {
-    await stack.restart();
-    stack.service.faults.set({ mode: 'outage' });
-    const shown = screen(await ada.types('/files find budget'));
-    expect(shown).toContain('| I couldn’t list the files: the file service can’t be reached.');
-    stack.service.faults.clear();
-    expect(listedNames(screen(await ada.types('/files find budget')))).toHaveLength(2);
   });
 });
 

@@ -8,13 +8,15 @@ import { type Stack, startStack } from '../support/start-stack.ts';
 
 const MANY = 4_000;
 const MANY_FOLDER = 67811601;
+const OTHER_FOLDER = 67811602;
 /** The number of requests that the service accepts in one window. */
 const ONE_WINDOW = 25;
 /** The requests to find the newest files, and to read all pages of 100. */
 const ONE_READING = 14 + 42;
 
 const many = seedFiles(MANY, (nth) => ({ name: `scan-${nth}.pdf` }));
-const seed = seedWith({ [MANY_FOLDER]: many });
+const asMany = many.map((file) => ({ ...file, id: file.id + MANY }));
+const seed = seedWith({ [MANY_FOLDER]: many, [OTHER_FOLDER]: asMany });
 
 const newest = (count: number) =>
   many
@@ -45,7 +47,24 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000 file
     return since;
   };
 
-  it('is searched first as far as it is cached, and then whole', async () => {
+  it('shows its newest files at once when it was never read, and then all of them', async () => {
+    await linkChannel(stack, 'general', OTHER_FOLDER);
+    lists();
+    const before = stack.service.requests.list().length;
+    const reaction = await stack.slack.command({
+      ...{ command: '/files', text: '', user: 'ada', channel: 'general' },
+    });
+    const first = screen(await stack.slack.until(() => answersIn(reaction)[0]));
+    expect(stack.service.requests.list().length - before).toBeLessThanOrEqual(ONE_WINDOW);
+    expect(listedNames(first)).toEqual(newest(10));
+    expect(first).toContain('the newest files; counting the rest…');
+    const whole = screen(await stack.slack.until(() => answersIn(reaction)[1]));
+    expect(listedNames(whole)).toEqual(newest(10));
+    expect(whole).toContain('4,000 files · page 1 of 400');
+    expect(lists()).toBeLessThanOrEqual(ONE_READING);
+  });
+
+  it('is searched first as far as it is known, and then whole', async () => {
     lists();
     const reaction = await typed('list scan-39');
     const first = screen(await stack.slack.until(() => answersIn(reaction)[0]));
@@ -55,19 +74,13 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000 file
     expect(lists()).toBeLessThanOrEqual(ONE_READING);
   });
 
-  it('shows the newest files at once after a start, and all of them after that', async () => {
+  it('shows all of them with at most 3 requests after a restart', async () => {
     await stack.restart();
     lists();
-    const before = stack.service.requests.list().length;
-    const reaction = await typed('');
-    const first = screen(await stack.slack.until(() => answersIn(reaction)[0]));
-    expect(stack.service.requests.list().length - before).toBeLessThanOrEqual(ONE_WINDOW);
-    expect(listedNames(first)).toEqual(newest(10));
-    expect(first).toContain('the newest files; counting the rest…');
-    const whole = screen(await stack.slack.until(() => answersIn(reaction)[1]));
-    expect(listedNames(whole)).toEqual(newest(10));
-    expect(whole).toContain('4,000 files · page 1 of 400');
-    expect(lists()).toBeLessThanOrEqual(ONE_READING);
+    const shown = screen(await ada.types('/files', 'design'));
+    expect(lists()).toBeLessThanOrEqual(3);
+    expect(listedNames(shown)).toEqual(newest(10));
+    expect(shown).toContain('4,000 files · page 1 of 400');
   });
 
   it('turns pages in place, each with at most 3 requests', async () => {

@@ -36,7 +36,6 @@ describe.each(['outage', 'hang'] as const)('while the service is away (%s)', (mo
   it.each([
     ['/files', `I couldn’t list the files: ${WHY}`],
     ['/files plan', `I couldn’t list the files: ${WHY}`],
-    ['/files find plan', `I couldn’t list the files: ${WHY}`],
     ['/folders', `I couldn’t list the folders: ${WHY}`],
     ['/files link Office move/Quotes', `Nothing was linked: ${WHY}`],
     ['/files status', 'Nothing needs attention'],

@@ -16,7 +16,7 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
     it('gives a transfer to one claim only, until its expired lease is swept', async () => {
       await record();
       expect(await ledger.claimFiling(claim)).toMatchObject({
-        ...{ kind: 'upload', queue: 'T1/C1', attempts: 1, isSaved: false, isPaused: false },
+        ...{ kind: 'upload', queue: 'T1/C1', attempts: 1, isPaused: false },
         transfer: { name: 'report.pdf', isClaimed: true },
       });
       expect(await claimNext({ ...claim, token: 't2' })).toBeNull();

@@ -1,6 +1,7 @@
 import type { Claim, Ledger } from '../../src/ledger/index.ts';
 import {
   DESTINATION as destination,
+  fileRecord,
   folderLink,
   recording,
   share,
@@ -70,6 +71,23 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'record a share in a channel without a folder': (ledger) =>
     ledger.recordShare(recording({ ts: '1' }, { destination: null, now: 1 })),
+  'read a folder': async (ledger) => {
+    const { id, counter: asked } = await ledger.beginReading(destination, 1);
+    await ledger.applyListed(id, { records: [fileRecord({ id: 7 })], asked });
+    await ledger.liveNumbers(id, { after: 0, limit: 9, now: 1 });
+    await ledger.markMissing(id, { numbers: [7], asked, now: 1 });
+    await ledger.noteDeleted(destination, { number: 7, now: 1 });
+  },
+  'show a folder': async (ledger, aside) => {
+    const { id } = await aside(() => ledger.beginReading(destination, 1));
+    const after = { id: 7, createdAt: 1 };
+    await ledger.newestRecords(id, { limit: 9, offset: 9, after, words: ['plan'] });
+    await ledger.countRecords(id);
+    await ledger.countBelow(id, 7);
+    await ledger.recordsNumbered(id, [7]);
+    await ledger.candidateRecords(id, { number: 7, createdAt: 1, sizes: [1] });
+    await ledger.recordsSeenAfter(id, 7);
+  },
   'record what was deleted': async (ledger, aside) => {
     await aside(() => record(ledger, '7'));
     await ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], 1);
@@ -115,10 +133,6 @@ export const hotPaths: Record<string, HotPath> = {
   'mark uploaded': async (ledger, aside) => {
     const claim = await aside(() => held(ledger));
     await ledger.markUploaded(claim, upload);
-  },
-  'drop a transfer': async (ledger, aside) => {
-    const claim = await aside(() => held(ledger));
-    await ledger.dropTransfer(claim, 1);
   },
   'mark absent': async (ledger, aside) => {
     const claim = await aside(() => creating(ledger));
@@ -198,13 +212,5 @@ export const hotPaths: Record<string, HotPath> = {
   'shares of a message': (ledger) => ledger.sharesOf({ ...channel, ts: '1' }),
   'last saved to': (ledger) => ledger.lastSavedTo({ team: 'T1', userId: 'U1' }),
   'saved folders': (ledger) => ledger.savedFolders('T1', ['C1', 'C2']),
-  'same files': async (ledger, aside) => {
-    const [transfer] = await aside(async () => {
-      await record(ledger);
-      return ledger.transfersOfShare(1);
-    });
-    if (!transfer) throw new Error('There is no transfer');
-    await ledger.sameFiles(transfer);
-  },
   'known files': (ledger) => ledger.unknownFiles(channel, [share({ ts: '1' }), share({ ts: '2' })]),
 };

@@ -7,6 +7,7 @@ import { describeClaimTransfers } from './claim-transfers.contract.ts';
 import { describeDeletions } from './deletions.contract.ts';
 import { describeJobs } from './jobs.contract.ts';
 import { ledgerUnderTest } from './ledger-under-test.ts';
+import { describeMirror } from './mirror.contract.ts';
 import { describeNotifications } from './notifications.contract.ts';
 import { describePausedLinks } from './paused-links.contract.ts';
 import { describeReadings } from './readings.contract.ts';
@@ -29,6 +30,7 @@ const CONTRACTS = [
   describeClaimTransfers,
   describeDeletions,
   describeJobs,
+  describeMirror,
   describeNotifications,
   describePausedLinks,
   describeReadings,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../src/base/index.ts';
+import type { Destination } from '../../src/transfers/index.ts';
 import { DESTINATION, share, sharedFile } from '../support/builders.ts';
 import { notifyNext } from '../support/claim-next.ts';
 import { claim, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
@@ -10,14 +10,6 @@ const saved = { origin: 'saved' as const, savedBy: 'U9' };
 export function describeSaved(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, hold, announce, endFolder } = under;
   const { nextDueAt, states, refuseCreating } = under;
-  const refuseUploaded = async (token: string, code: ErrorCode) => {
-    const held = await hold({ token });
-    await ledger.markUploaded(held, upload);
-    await announce(held, 2_000);
-    await ledger.markAbsent(held);
-    await ledger.markRefused(held, { problem: { code, note: null }, now: 3_000 });
-    await endFolder(held, 3_000);
-  };
   const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
   const [own] = [{ team: 'T1', channel: 'C1' }];
 
@@ -44,12 +36,11 @@ export function describeSaved(under: LedgerUnderTest): void {
       await record({}, { ...saved });
       const unknown = () => ledger.unknownFiles(own, [share()]);
       expect(await unknown()).toEqual([share()]);
-      await record();
+      // The file goes to the folder once, whoever sends it there.
+      expect(await record()).toMatchObject({ transfers: 0 });
       expect(await unknown()).toEqual([]);
-      const held = await claimNext(claim);
-      expect(held).toMatchObject({ queue: 'T1/C1' });
-      await ledger.dropTransfer({ id: held?.id ?? 0, token: claim.token }, 2_000);
-      expect(await unknown()).toEqual([]);
+      expect(await claimNext(claim)).toMatchObject({ queue: 'T1/C1/saved' });
+      expect(await claimNext({ ...claim, token: 't2' })).toBeNull();
     });
 
     it('does not make a file known that an edit added to its message', async () => {
@@ -73,18 +64,53 @@ export function describeSaved(under: LedgerUnderTest): void {
       await record({}, { ...saved });
       const copy = await file();
       await record();
-      await ledger.dropTransfer(await hold(), 2_000);
       await remove(copy);
       expect(await record()).toMatchObject({ transfers: 0 });
       expect(await ledger.unknownFiles(own, [share()])).toEqual([]);
       expect(await nextDueAt()).toBeNull();
       await record({ ts: '2' });
       const other = await file();
-      await record({ ts: '2' }, { ...saved });
-      await ledger.dropTransfer(await hold(), 2_000);
+      expect(await record({ ts: '2' }, { ...saved })).toMatchObject({ transfers: 0 });
       await remove(other);
-      expect(await record({ ts: '2' }, { ...saved })).toMatchObject({ transfers: 1 });
+      const again = await record({ ts: '2' }, { ...saved });
+      expect(again).toMatchObject({ transfers: 1 });
+      expect(await ledger.transfersOfShare(again.shareId)).toMatchObject([
+        { id: other, state: 'recorded', recordId: null, deletedBy: null, attachmentId: null },
+      ]);
+      expect(await file()).toBe(other);
     });
+
+    it('is bound to its folder where it was on its way there with its message', async () => {
+      const { shareId } = await record();
+      expect(await record({}, { ...saved })).toMatchObject({ transfers: 1 });
+      const move = { from: DESTINATION, to: elsewhere, now: 3_000 };
+      expect(await ledger.moveWaiting(own, move)).toBe(0);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ destination: DESTINATION }]);
+      expect(await record({}, { ...saved })).toMatchObject({ transfers: 0 });
+    });
+
+    it.each([
+      ['are filed', null, (to: Destination) => ledger.fileParked(own, { destination: to, now: 2 })],
+      [
+        'move',
+        elsewhere,
+        (to: Destination) => ledger.moveWaiting(own, { from: elsewhere, to, now: 2 }),
+      ],
+    ])(
+      'takes the place of its message’s own when those %s to its folder',
+      async (_how, from, go) => {
+        const files = [sharedFile(), sharedFile({ id: 'F2', name: 'other.pdf' })];
+        const { shareId } = await record({ files }, { destination: from });
+        const copy = await record({}, { ...saved });
+        await go(DESTINATION);
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ name: 'other.pdf' }]);
+        expect(await states(copy.shareId)).toEqual(['recorded']);
+        expect(await ledger.unknownFiles(own, [share({ files })])).toEqual([]);
+        const claims = [await claimNext(claim), await claimNext({ ...claim, token: 't2' })];
+        expect(claims.map((one) => one?.slackFileId).sort()).toEqual(['F1', 'F2']);
+        expect(await claimNext({ ...claim, token: 't3' })).toBeNull();
+      },
+    );
 
     it('is neither moved nor parked with the folder of its channel', async () => {
       const { shareId } = await record({}, { ...saved });
@@ -111,60 +137,6 @@ export function describeSaved(under: LedgerUnderTest): void {
         { channel: 'C1', ...elsewhere },
         { channel: 'C2', ...DESTINATION },
       ]);
-    });
-
-    it('is returned by sameFiles for the same file of its message and folder', async () => {
-      const files = [sharedFile(), sharedFile({ id: 'F2' })];
-      await record({ files }, { ...saved });
-      await record({ files: [sharedFile()], ts: '2' });
-      await record({ files }, { ...saved, destination: elsewhere });
-      const { shareId } = await record();
-      const held = await claimNext({ ...claim, afterQueue: 'T1/C1' });
-      expect(held).toMatchObject({ queue: 'T1/C1/saved' });
-      await ledger.markUploaded({ id: held?.id ?? 0, token: claim.token }, upload);
-      const [transfer] = await ledger.transfersOfShare(shareId);
-      const same = transfer && (await ledger.sameFiles(transfer));
-      expect(same).toMatchObject([{ state: 'uploaded', refusedIn: null, isClaimed: false }]);
-    });
-
-    it('is uploaded again when a refused attachment is retried, unlike a shared file', async () => {
-      const { shareId } = await record({}, { ...saved });
-      await refuseUploaded('a', 'SERVICE_FORBIDDEN');
-      const other = await record({ ts: '2' });
-      await refuseUploaded('b', 'SERVICE_FORBIDDEN');
-      for (const id of [shareId, other.shareId])
-        expect(await ledger.retryShare(id, { now: 4_000 })).toBe(1);
-      expect(await states(shareId)).toEqual(['recorded']);
-      expect(await states(other.shareId)).toEqual(['uploaded']);
-    });
-
-    it('is retried together with the identical file that it waits for', async () => {
-      const { shareId } = await record();
-      await refuseCreating('a', 'RECORD_UNSEEN');
-      const waits = await record({}, { ...saved });
-      const held = await hold({ token: 'b' });
-      const problem = { code: 'LEDGER_CONFLICT' as const, note: null };
-      await ledger.markRefused(held, { problem, now: 3_000 });
-      expect(await ledger.retryShare(waits.shareId, { now: 4_000 })).toBe(2);
-      expect(await states(shareId)).toEqual(['creating']);
-      expect(await states(waits.shareId)).toEqual(['recorded']);
-    });
-
-    it('is removed by dropTransfer under its claim, unless a create may have been sent', async () => {
-      const { shareId } = await record();
-      const own = await hold();
-      await expect(ledger.dropTransfer({ ...own, token: 'x' }, 2_000)).rejects.toMatchObject({
-        code: 'LEASE_LOST',
-      });
-      await ledger.dropTransfer(own, 2_000);
-      expect(await states(shareId)).toEqual([]);
-      await expect(ledger.dropTransfer(own, 2_000)).rejects.toMatchObject({ code: 'LEASE_LOST' });
-      const sent = await record({ ts: '2' });
-      const begun = await hold();
-      await ledger.markUploaded(begun, upload);
-      await announce(begun, 2_000);
-      await expect(ledger.dropTransfer(begun, 2_000)).rejects.toMatchObject({ code: 'LEASE_LOST' });
-      expect(await states(sent.shareId)).toEqual(['creating']);
     });
 
     it('keeps the place where its reply was posted', async () => {

@@ -19,6 +19,7 @@ import { SlackCallError } from '../../src/slack/index.ts';
 import type { Destination } from '../../src/transfers/index.ts';
 import { fileRecord } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { foldersInMemory } from '../support/folders-in-memory.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const clock = createFakeClock();
@@ -48,13 +49,10 @@ function recordingContext(calls: string[]): ListenerContext {
     );
   const service = {
     ...recorded({
-      glimpseFiles: { list: FILES, readRest: null },
-      listFiles: FILES,
-      findFile: { record: FILES.files[0], list: null, fetchedAt: clock.now() },
+      peekFiles: { entries: FILES.files, whole: true, askedAt: clock.now(), serviceTime: null },
       deleteFile: 'deleted',
       createFolder: { ...FOLDER, id: 8, name: 'general' },
     }),
-    foldersThatFitCache: <T>(folders: readonly T[]) => [...folders],
     creators: new Set(),
   } as Partial<ListenerContext['service']>;
   const names = {
@@ -101,6 +99,10 @@ function recordingContext(calls: string[]): ListenerContext {
     folderName: null,
     isDefault: false,
   };
+  const { folders, mirror } = foldersInMemory(async (_folder, options) => {
+    calls.push(`readFolder for ${options.queue}`);
+    return FILES;
+  });
   const context: Partial<ListenerContext> = {
     clock,
     logger: silentLogger,
@@ -111,8 +113,9 @@ function recordingContext(calls: string[]): ListenerContext {
     wake: () => undefined,
     wakeNotifier: () => undefined,
     inBackground: () => undefined,
-    ledger: ledger as ListenerContext['ledger'],
+    ledger: { ...ledger, ...mirror } as ListenerContext['ledger'],
     service: service as ListenerContext['service'],
+    folders,
     names: names as ListenerContext['names'],
     workspace: workspace as ListenerContext['workspace'],
     countEarlier: async () => ({ count: 0, more: false }),
@@ -151,20 +154,20 @@ const REQUESTS: [
   [
     'a list',
     (asked, context) => showFiles(asked, { page: 1, filter: null }, context),
-    ['glimpseFiles'],
+    ['readFolder'],
   ],
   [
     'a search',
     (asked, context) => findFiles(asked, { words: 'a', kind: null, page: 1 }, context),
-    ['listFiles'],
+    ['readFolder'],
   ],
   [
     'a deletion',
     (asked, context) =>
       deleteFile(asked, { projectId: 1, folderId: 2, fileId: 3, page: 1, filter: null }, context),
-    ['deleteFile', 'findFile', 'glimpseFiles', 'listFiles'],
+    ['deleteFile', 'readFolder'],
   ],
-  ['a link', (asked, context) => linkChannel(asked, '1/2', context), ['folders', 'glimpseFiles']],
+  ['a link', (asked, context) => linkChannel(asked, '1/2', context), ['folders', 'peekFiles']],
   [
     'a link to a folder name that is not listed',
     (asked, context) => linkChannel(asked, '1/not there', context),
@@ -173,12 +176,12 @@ const REQUESTS: [
   [
     'a link to a folder number that is not listed',
     (asked, context) => linkChannel(asked, '1/9', context),
-    ['folders', 'glimpseFiles', 'projects'],
+    ['folders', 'peekFiles', 'projects'],
   ],
   [
     'a link to a new folder',
     (_, context) => sendLinkForm(context),
-    ['createFolder', 'folders', 'glimpseFiles', 'projects'],
+    ['createFolder', 'folders', 'peekFiles', 'projects'],
   ],
   [
     'the folders',

@@ -9,6 +9,7 @@ import { type CallOptions, type FileRecord, ServiceError } from '../../src/servi
 import { fileRecord, recording } from '../support/builders.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { foldersInMemory } from '../support/folders-in-memory.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 
 const clock = createFakeClock();
@@ -206,12 +207,9 @@ async function pressDelete(
     findLink: async () => null,
   };
   const records = files.map((name, id) => fileRecord({ id, name }));
+  const list = { complete: true, unreadable: 0, serviceTime: null, fetchedAt: clock.now() };
+  const { folders, mirror } = foldersInMemory(async () => ({ ...list, files: records }));
   const service: Partial<ListenerContext['service']> = {
-    findFile: async (_folder, id) => ({
-      record: records[id] ?? null,
-      list: { files: records, complete: true, unreadable: 0, serviceTime: null, fetchedAt: 0 },
-      fetchedAt: clock.now(),
-    }),
     deleteFile: async (_folder, nth, call) => {
       const error = refuse(nth, call);
       if (error) throw error;
@@ -219,7 +217,8 @@ async function pressDelete(
     },
   };
   const context = {
-    ...{ ledger, service, names, clock, logger: silentLogger, random: systemRandom },
+    ...{ ledger: { ...ledger, ...mirror }, service, folders, names, clock },
+    ...{ logger: silentLogger, random: systemRandom },
     wakeNotifier: () => {},
     operator: null,
     linkBy: 'admins',

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { findFiles } from '../../src/listeners/find-files.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { ServiceError } from '../../src/service/index.ts';
-import type { Destination, FolderRef } from '../../src/transfers/index.ts';
+import type { FolderRef } from '../../src/transfers/index.ts';
 import { fileRecord } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { foldersInMemory } from '../support/folders-in-memory.ts';
 import { shownView } from '../support/shown-view.ts';
 
-type ListOptions = Parameters<ListenerContext['service']['listFiles']>[1];
+type ListOptions = Parameters<ListenerContext['folders']['read']>[1];
 
 const clock = createFakeClock();
 const DOWN = new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'no' });
@@ -15,12 +16,7 @@ const USED = new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', 
 
 interface Searcher {
   role?: 'member' | 'guest';
-  /** Whether a folder’s list fits in the cache beside those of the folders before it. */
-  fits?: (folderId: number) => boolean;
 }
-
-/** The lane of each check that a folder is listed. */
-const checkLanes: string[] = [];
 
 /**
  * Searches as a person in this many channels, each linked to the folder with its number. `list`
@@ -30,9 +26,14 @@ function search(
   channels: number,
   list: (folderId: number, options: ListOptions) => Promise<{ complete: boolean }>,
   words = 'file',
-  { role = 'member', fits = (id) => id > 0 }: Searcher = {},
+  { role = 'member' }: Searcher = {},
 ): Promise<string> {
   const ids = Array.from({ length: channels }, (_, nth) => `C${nth + 1}`);
+  const read = foldersInMemory(async ({ folderId }, options) => ({
+    files: [{ id: folderId, name: `file-${folderId}.pdf`, byteSize: 5 }].map(fileRecord),
+    ...{ unreadable: 0, serviceTime: null, fetchedAt: clock.now() },
+    ...(await list(folderId, options)),
+  }));
   const context = {
     clock,
     findDestination: async ({ channel }: { channel: string }) => {
@@ -50,26 +51,14 @@ function search(
       addressOf: () => null,
     } as Partial<ListenerContext['workspace']>,
     names: {
-      isFolderListed: async (_folder, { lane }) => {
-        checkLanes.push(lane);
-        return true;
-      },
       nameFolder: async (folder: FolderRef) => ({ ...folder, projectTitle: 'Website' }),
     } as Partial<ListenerContext['names']>,
     ledger: {
+      ...read.mirror,
       filedRecords: async () => new Map(),
       savedFolders: async () => [],
     } as Partial<ListenerContext['ledger']>,
-    service: {
-      foldersThatFitCache: (folders) => folders.filter(({ folderId }) => fits(folderId)),
-      listFiles: async ({ folderId }: Destination, options: ListOptions) => ({
-        files: [{ id: folderId, name: `file-${folderId}.pdf`, byteSize: 5 }].map(fileRecord),
-        unreadable: 0,
-        serviceTime: null,
-        fetchedAt: clock.now(),
-        ...(await list(folderId, options)),
-      }),
-    } as Partial<ListenerContext['service']>,
+    folders: read.folders,
   } as Partial<ListenerContext> as ListenerContext;
   const call = { lane: 'interactive', queue: 'U0ADA' } as const;
   const asked = { team: 'T1', channel: 'C1', userId: 'U0ADA', role, call } as const;
@@ -138,36 +127,13 @@ describe('a search', () => {
     expect(asked.every(({ maxAgeMs = 0 }) => maxAgeMs >= 30_000)).toBe(true);
   });
 
-  it('checks in the bulk lane that folders are listed, but only those with a match', async () => {
-    checkLanes.length = 0;
-    await search(3, whole);
-    expect(checkLanes).toEqual(['bulk', 'bulk', 'bulk']);
-    await search(3, whole, 'nothing like it');
-    expect(checkLanes).toHaveLength(3);
-  });
-
   it('reads at most 50 folders, and says how to search the others', async () => {
     const shown = await search(60, whole, 'nothing like it');
     expect(shown).toContain('among 50 files in 50 folders.');
     expect(shown).toContain(
-      'I left out 10 folders: I search up to 50 folders, or about 100,000 files, at once. In a channel, /files <words> searches its own folder.',
+      'I left out 10 folders: I search up to 50 folders at once. In a channel, /files <words> searches its own folder.',
     );
     expect(shown).not.toContain('in a minute');
-  });
-
-  it('leaves out folders that are too large to search with the others, and says so', async () => {
-    const asked: number[] = [];
-    const list = (folderId: number) => {
-      asked.push(folderId);
-      return whole();
-    };
-    const shown = await search(3, list, 'file', { fits: (id) => id !== 2 });
-    expect(asked).toEqual([1, 3]);
-    expect(shown).toContain('I left out 1 folder: I search up to 50 folders');
-    expect(shown).not.toContain('in a minute');
-    const none = await search(1, list, 'file', { fits: () => false });
-    expect(none).toContain('hold more files than I can search at once.');
-    expect(none).toContain('left out 1 folder: I search up to');
   });
 
   it('says that folders are gone or forbidden, and does not suggest to try again', async () => {

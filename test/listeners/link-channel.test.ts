@@ -63,13 +63,12 @@ async function link(channel: string, linking: Linking = {}): Promise<string | un
     },
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
   };
-  const list = { files: [], complete: true, unreadable: 0, serviceTime: null };
   const service: Partial<ListenerContext['service']> = {
-    glimpseFiles: async (_folder, call) => {
+    peekFiles: async (_folder, call) => {
       unlessFailing(call, linking);
       if (meanwhile)
         throw new ServiceError('SERVICE_FORBIDDEN', 'no', { retry: 'never', sent: 'yes' });
-      return { list: { ...list, fetchedAt: clock.now() }, readRest: null };
+      return { entries: [], whole: true, askedAt: 0, serviceTime: null };
     },
     listProjects: async () => null,
     listFolders: async () => null,

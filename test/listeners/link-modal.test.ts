@@ -58,9 +58,8 @@ async function send({ isElsewhere, takesEphemeral = true, earlier = 0 }: Sending
     nameFolder: async () => FOLDER,
     isFolderListed: async () => true,
   };
-  const list = { files: [], complete: true, unreadable: 0, serviceTime: null };
   const service: Partial<ListenerContext['service']> = {
-    glimpseFiles: async () => ({ list: { ...list, fetchedAt: clock.now() }, readRest: null }),
+    peekFiles: async () => ({ entries: [], whole: true, askedAt: 0, serviceTime: null }),
   };
   const background: Promise<unknown>[] = [];
   const context = {

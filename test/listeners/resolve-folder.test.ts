@@ -281,10 +281,7 @@ describe('resolveFolder', () => {
 });
 
 const readable: Partial<ListenerContext['service']> = {
-  glimpseFiles: async () => ({
-    list: { files: [], unreadable: 0, serviceTime: null, fetchedAt: 0, complete: true },
-    readRest: null,
-  }),
+  peekFiles: async () => ({ entries: [], whole: true, askedAt: 0, serviceTime: null }),
 };
 
 describe('findUsable', () => {

@@ -121,12 +121,8 @@ function save(files: readonly string[]): Promise<string> {
     folders: async () => unlisted,
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
   };
-  const empty = { files: [], complete: true, unreadable: 0 };
   const service: Partial<ListenerContext['service']> = {
-    glimpseFiles: async () => ({
-      list: { ...empty, serviceTime: null, fetchedAt: clock.now() },
-      readRest: null,
-    }),
+    peekFiles: async () => ({ entries: [], whole: true, askedAt: 0, serviceTime: null }),
     listProjects: async () => null,
     listFolders: async () => null,
   };

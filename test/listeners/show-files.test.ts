@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
-import { filterByName, showFiles } from '../../src/listeners/show-files.ts';
+import { filterByName } from '../../src/listeners/search-folder.ts';
+import { showFiles } from '../../src/listeners/show-files.ts';
 import { type FileList, ServiceError } from '../../src/service/index.ts';
 import type { FolderRef } from '../../src/transfers/index.ts';
 import { fileRecord } from '../support/builders.ts';
-import { countedNames } from '../support/counted-names.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { foldersInMemory } from '../support/folders-in-memory.ts';
 import { listedNames, shownView } from '../support/shown-view.ts';
 import { watchLoop } from '../support/watch-loop.ts';
 
@@ -28,6 +29,12 @@ const FILED = new Map([
   [3, { ...shared, name: 'a&amp;b.txt', savedBy: 'U0CLEO' }],
 ]);
 
+const WHOLE = { unreadable: 0, complete: true, serviceTime: null };
+const listed = (files: FileList['files']): FileList => ({
+  ...{ ...WHOLE, files, fetchedAt: clock.now() },
+});
+const read = foldersInMemory(async () => listed(FILES.map(fileRecord)));
+
 const context = {
   clock,
   random: systemRandom,
@@ -41,23 +48,13 @@ const context = {
   isBusy: () => false,
   isAlone: true,
   ledger: {
+    ...read.mirror,
     filedRecords: async () => FILED,
     begunDeletes: async () => [],
     countWaiting: async () => 60,
   } as Partial<ListenerContext['ledger']>,
   names: { nameFolder: async (folder: FolderRef) => folder } as Partial<ListenerContext['names']>,
-  service: {
-    glimpseFiles: async () => ({
-      list: {
-        files: FILES.map(fileRecord),
-        unreadable: 0,
-        complete: true,
-        serviceTime: null,
-        fetchedAt: clock.now(),
-      },
-      readRest: null,
-    }),
-  } as Partial<ListenerContext['service']>,
+  folders: read.folders,
 } as Partial<ListenerContext> as ListenerContext;
 
 const ASKED: Asked = {
@@ -94,16 +91,17 @@ it('a list without matches says how many files are on their way', async () => {
 });
 
 describe('showFiles for a paused link', () => {
-  const shown = (glimpseFiles: ListenerContext['service']['glimpseFiles']) => {
+  const shown = (list: () => Promise<FileList>) => {
     const link = { projectId: 7, folderId: 42, projectTitle: null, folderName: 'X' };
     const paused = { ...link, isDefault: false, pausedFor: 'DESTINATION_GONE' as const };
-    const service = { ...context.service, glimpseFiles };
+    const { folders, mirror } = foldersInMemory(list);
+    const ledger = { ...context.ledger, ...mirror };
     const workspace = { isIn: async () => true } as Partial<ListenerContext['workspace']>;
     return showFiles(
       { ...ASKED, role: 'member' },
       { page: 1, filter: null },
       {
-        ...{ ...context, service, findDestination: async () => paused },
+        ...{ ...context, folders, ledger, findDestination: async () => paused },
         workspace: workspace as ListenerContext['workspace'],
       },
     );
@@ -120,10 +118,7 @@ describe('showFiles for a paused link', () => {
   );
 
   it('promises of an empty folder no filing of what is shared now', async () => {
-    const list = { files: [], unreadable: 0, complete: true, serviceTime: null };
-    const seen = shownView(
-      await shown(async () => ({ list: { ...list, fetchedAt: clock.now() }, readRest: null })),
-    );
+    const seen = shownView(await shown(async () => listed([])));
     expect(seen).toContain('This channel’s link is paused');
     expect(seen).toContain('Nothing here yet.');
     expect(seen).not.toContain('it’ll be filed here');
@@ -152,13 +147,11 @@ describe('a Delete whose outcome was never recorded', () => {
       begunDeletes: async (_folder, least) => begun.filter(({ id }) => id >= least),
       markDeleted: async (id, { deletedBy }) => void marked.push([id, deletedBy]),
     } as Partial<ListenerContext['ledger']>;
-    const whole = { files: pages, unreadable: 0, complete: true, serviceTime: null };
-    const read = { ...whole, fetchedAt: clock.now(), ...list } as FileList;
-    const service = { glimpseFiles: async () => ({ list: read, readRest: null }) };
+    const { folders, mirror } = foldersInMemory(async () => ({ ...listed(pages), ...list }));
     await showFiles(ASKED, request, {
       ...context,
-      ledger: ledger as ListenerContext['ledger'],
-      service: service as Partial<ListenerContext['service']> as ListenerContext['service'],
+      folders,
+      ledger: { ...ledger, ...mirror } as ListenerContext['ledger'],
       wakeNotifier: () => undefined,
     });
     return marked;
@@ -207,14 +200,4 @@ it('filterByName lets other work run while it searches 100 names of 4,096 charac
   );
   const { turns } = await watchLoop(() => filterByName(files, 'plan'));
   expect(turns).toBeGreaterThanOrEqual(100);
-});
-
-it('filterByName reads each name once, however often it searches', async () => {
-  const file = fileRecord({ id: 1, name: 'R&amp;D plan.pdf', byteSize: 5 });
-  const { records, reads } = countedNames([file], 'name');
-  const found: boolean[] = [];
-  for (const words of ['plan', 'r&d plan', 'amp', 'budget', ''])
-    found.push((await filterByName(records, words)).length === 1);
-  expect(found).toEqual([true, true, true, false, true]);
-  expect(reads()).toBe(1);
 });

@@ -88,7 +88,11 @@ it.each(Object.entries(REFUSALS))(
       ...{ database: 'ok', slack: 'ok', service: 'ok' },
     });
     const posted = await share('meanwhile.txt');
-    await lineOf(stack.slack, posted, /^Waiting: meanwhile\.txt\. The shared rate limit can’t/);
+    await lineOf(
+      stack.slack,
+      posted,
+      /^Waiting: meanwhile\.txt\. Nothing can be sent to the file service right now\./,
+    );
     for (const command of end) {
       const [name = '', ...words] = command.split(' ');
       await other.call(name, ...words);

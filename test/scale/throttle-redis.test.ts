@@ -209,7 +209,7 @@ test.each([
   // The message after it is the first that the instance takes.
   const [{ until }] = warn.mock.calls[0] ?? [{}];
   expect(Date.parse(until)).toBeGreaterThanOrEqual(publishedAt + 2_000);
-  expect(throttle.state().heldUntil).toBeLessThanOrEqual(Date.now() + 2_000);
+  expect(throttle.state().heldUntil).toBeLessThanOrEqual(systemClock.now() + 2_000);
 });
 
 /** Demotes a Redis to a replica whose own primary is away; its open connections stay. */

@@ -1,5 +1,13 @@
 import nock from 'nock';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import {
+  createFolderReader,
+  type FolderReader,
+  type FolderReading,
+} from '../../src/service/index.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { API, FILES, FOLDER } from './client-under-test.ts';
 import { agedFile, type ListUnderTest, playList } from './listing-account.ts';
 import { BULK, PERSON, useNock } from './nock-under-test.ts';
@@ -13,9 +21,26 @@ const MANY = 4_000;
 const LARGE = 1_000;
 
 const idsOf = (files: readonly { id: number }[]) => files.map(({ id }) => id).sort((a, b) => a - b);
+let ledger: Ledger;
+let folders: FolderReader;
+beforeEach(async () => {
+  ledger = await openEmptyLedger(0);
+  folders = readerNow();
+});
+afterEach(() => ledger.close());
+
+/** Creates a reader over the client of the running test. */
+function readerNow(): FolderReader {
+  const { clock, client } = under.it;
+  const names = { isFolderListed: async () => true };
+  const { pagesOf } = client;
+  return createFolderReader({ mirror: ledger, pagesOf, names, clock, logger: silentLogger });
+}
+
+const filesOf = ({ folder }: FolderReading) => ledger.newestRecords(folder, { limit: 1_000_000 });
 const listed = async (options: object = PERSON) =>
-  idsOf((await under.it.client.listFiles(FOLDER, { ...PERSON, ...options })).files);
-const glimpsed = () => under.it.client.glimpseFiles(FOLDER, PERSON);
+  idsOf(await filesOf(await folders.read(FOLDER, { ...PERSON, ...options })));
+const glimpsed = () => folders.glimpse(FOLDER, PERSON);
 const present = ({ entries }: ListUnderTest) => idsOf(entries);
 
 /** Returns a function that returns the number of requests since its last call. */
@@ -31,13 +56,12 @@ function counter(list: ListUnderTest): () => number {
 describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
   test('shows its newest files within 14 requests, and all files after those', async () => {
     const list = playList(MANY, { order });
-    const { list: first, readRest } = await glimpsed();
+    const { reading, newest, readRest } = await glimpsed();
     expect(list.asked.length).toBeLessThanOrEqual(14);
-    expect(first.complete).toBe(false);
-    const newest = idsOf(first.files).slice(-50);
-    expect(newest).toEqual(present(list).slice(-50));
+    expect(reading.complete).toBe(false);
+    expect(idsOf(newest ?? []).slice(-50)).toEqual(present(list).slice(-50));
     const whole = await readRest?.();
-    expect(idsOf(whole?.files ?? [])).toEqual(present(list));
+    expect(whole && idsOf(await filesOf(whole))).toEqual(present(list));
     expect(whole?.complete).toBe(true);
   });
 
@@ -47,10 +71,10 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     const requests = counter(list);
     requests();
     list.entries[499] = { ...agedFile(500), name: 'another.pdf' };
-    const find = () => under.it.client.findFile(FOLDER, 500, PERSON);
-    expect(await find()).toMatchObject({ record: { id: 500, name: 'another.pdf' }, list: null });
+    const find = () => folders.find(FOLDER, 500, PERSON);
+    expect(await find()).toMatchObject({ record: { id: 500, name: 'another.pdf' }, certain: true });
     expect(requests()).toBe(1);
-    const { files } = await under.it.client.listFiles(FOLDER, PERSON);
+    const files = await filesOf(await folders.read(FOLDER, PERSON));
     expect(files.find(({ id }) => id === 500)?.name).toBe('another.pdf');
   });
 
@@ -60,9 +84,9 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     list.remove(299);
     list.remove(699);
     list.add(2);
-    const find = (id: number) => under.it.client.findFile(FOLDER, id, PERSON);
-    expect(await find(500)).toMatchObject({ record: { id: 500 }, list: { complete: true } });
-    expect(await find(300)).toMatchObject({ record: null, list: { complete: true } });
+    const find = (id: number) => folders.find(FOLDER, id, PERSON);
+    expect(await find(500)).toMatchObject({ record: { id: 500 }, certain: true });
+    expect(await find(300)).toMatchObject({ record: null, certain: true });
     expect(await find(1_002)).toMatchObject({ record: { id: 1_002 } });
   });
 
@@ -77,6 +101,7 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
 
   test('is returned whole to a person who has no call left for its second page', async () => {
     under.throttleBy(createQuotaThrottle(1));
+    folders = readerNow();
     const list = playList(MANY, { order });
     expect(await listed({ queue: 'U1' })).toEqual(present(list));
   });
@@ -91,7 +116,7 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     const list = playList(LARGE, { order });
     const turns: (() => void)[] = [];
     const turn = () => new Promise<void>((resolve) => void turns.push(resolve));
-    const inTurns = under.it.client.listFiles(FOLDER, { ...BULK, turn });
+    const inTurns = folders.read(FOLDER, { ...BULK, turn });
     expect(await listed(BULK)).toEqual(present(list));
     const requests = counter(list);
     requests();
@@ -104,11 +129,11 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
       for (const take of next) take();
       await under.it.clock.advance(0);
     }
-    expect(idsOf((await read).files)).toEqual(present(list));
+    expect(idsOf(await filesOf(await read))).toEqual(present(list));
     expect(requests()).toBe(taken);
   });
 
-  test('is still cached after half an hour, and read again after more than an hour', async () => {
+  test('reads only what is new after half an hour, and all of it after more than an hour', async () => {
     const list = playList(MANY, { order });
     await listed();
     const requests = counter(list);
@@ -121,7 +146,7 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(requests()).toBeGreaterThan(40);
   });
 
-  test('is cached for an hour after a read that took longer than an hour', async () => {
+  test('reads only what is new for an hour after a read that took longer than an hour', async () => {
     const list = playList(LARGE, { order });
     const { clock } = under.it;
     const turn = () => clock.advance(10 * 60_000);
@@ -146,35 +171,30 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(await listed(BULK)).toEqual(present(list));
   });
 
-  test('makes callers after a change wait for the read in flight, then reads only what is new', async () => {
+  test('has callers with a later demand wait for the reading, then reads only what is new', async () => {
     const list = playList(MANY, { order });
     const reading = listed(BULK);
     await expect.poll(() => list.asked.length, { interval: 1 }).toBeGreaterThan(8);
-    nock(API)
-      .post(FILES)
-      .reply(201, () => {
-        list.add(1);
-        return [list.entries.at(-1)];
-      });
-    await under.create();
-    const after = await listed(BULK);
+    list.add(1);
+    await under.it.clock.advance(1);
+    const after = await listed({ ...BULK, notBefore: under.it.clock.now() });
     await reading;
     expect(after).toEqual(present(list));
     expect(list.asked.length).toBeLessThan(60);
   });
 });
 
-describe.each(ORDERS)('a folder of 1,000 files that is cached, %s', (order) => {
+describe.each(ORDERS)('a folder of 1,000 files that was read, %s', (order) => {
   test.each([0, 1, 30, 98])('finds %i more files in at most 3 requests', async (added) => {
     const list = playList(LARGE, { order });
     await listed();
     const requests = counter(list);
     requests();
     list.add(added);
-    const { list: all, readRest } = await glimpsed();
+    const { reading, readRest } = await glimpsed();
     expect(requests()).toBeLessThanOrEqual(3);
     expect(readRest).toBeNull();
-    expect(idsOf(all.files)).toEqual(present(list));
+    expect(idsOf(await filesOf(reading))).toEqual(present(list));
     list.add(1);
     expect(await listed(BULK)).toEqual(present(list));
     expect(requests()).toBeLessThanOrEqual(3);
@@ -199,7 +219,7 @@ describe.each(ORDERS)('a folder of 1,000 files that is cached, %s', (order) => {
     const [, , one] = list.entries;
     if (one) one['name'] = 'renamed.pdf';
     const names = async () =>
-      (await under.it.client.listFiles(FOLDER, PERSON)).files.map(({ name }) => name);
+      (await filesOf(await folders.read(FOLDER, PERSON))).map(({ name }) => name);
     for (let halfHours = 0; halfHours < 4; halfHours += 1) {
       await under.it.clock.advance(30 * 60_000);
       await listed();
@@ -212,6 +232,7 @@ describe.each(ORDERS)('a folder of 1,000 files that is cached, %s', (order) => {
     await listed();
     nock(API).delete(`${FILES}/500`).reply(204);
     await under.it.client.deleteFile(FOLDER, 500, PERSON);
+    await ledger.noteDeleted(FOLDER, { number: 500, now: under.it.clock.now() });
     list.remove(499);
     const requests = counter(list);
     requests();
@@ -226,35 +247,36 @@ test('a list with the newest files first shows a new name among the newest at on
   const one = list.entries.at(-3);
   if (one) one['name'] = 'renamed.pdf';
   await under.it.clock.advance(10 * 60_000);
-  const { files } = await under.it.client.listFiles(FOLDER, PERSON);
+  const files = await filesOf(await folders.read(FOLDER, PERSON));
   expect(files.map(({ name }) => name)).toContain('renamed.pdf');
 });
 
 test('a folder of 150 files is returned whole at once', async () => {
   const list = playList(150);
-  const { list: all, readRest } = await glimpsed();
-  expect(idsOf(all.files)).toEqual(present(list));
-  expect({ complete: all.complete, readRest }).toEqual({ complete: true, readRest: null });
+  const { reading, readRest } = await glimpsed();
+  expect(idsOf(await filesOf(reading))).toEqual(present(list));
+  expect({ complete: reading.complete, readRest }).toEqual({ complete: true, readRest: null });
 });
 
 test.each([401, 500, 999, 1_000, 1_001, 6_352, 20_000])(
-  'glimpseFiles finds the newest of %i files at the end of their list',
+  'a glimpse finds the newest of %i files at the end of their list',
   async (count) => {
     const list = playList(count);
-    const { list: first } = await glimpsed();
-    expect(idsOf(first.files)).toEqual(present(list).slice(-100));
+    const { newest } = await glimpsed();
+    expect(idsOf(newest ?? [])).toEqual(present(list).slice(-100));
     expect(list.asked.length).toBeLessThanOrEqual(24);
   },
 );
 
-test('glimpseFiles takes no files as the newest when times follow no order', async () => {
+test('a glimpse takes no files as the newest when times follow no order', async () => {
   const list = playList(1_000, {}, (id) => ({
     ...agedFile(id),
     created_at: agedFile((id * 7) % 1_000)['created_at'],
   }));
-  const { list: first, readRest } = await glimpsed();
-  expect(first.files).toEqual([]);
-  expect(idsOf((await readRest?.())?.files ?? [])).toEqual(present(list));
+  const { newest, readRest } = await glimpsed();
+  expect(newest).toEqual([]);
+  const whole = await readRest?.();
+  expect(whole && idsOf(await filesOf(whole))).toEqual(present(list));
 });
 
 test('a list with the newest files first does not miss one that reappears while another goes', async () => {

@@ -1,59 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  addedSince,
-  announceRequestEveryMs,
-  mayBeOurs,
-  nextAnnounceMs,
-  type SeenUpTo,
-  seenWith,
-} from '../../src/transfers/index.ts';
+import { announceRequestEveryMs, mayBeOurs, nextAnnounceMs } from '../../src/transfers/index.ts';
 
 const MINUTE = 60_000;
-const NOTHING: SeenUpTo = { lastRecord: null, lastCreatedAt: null };
-const file = (id: number, createdAt: number | null = null) => ({ id, createdAt });
-
-describe('addedSince', () => {
-  it('returns nothing for the first list of a folder, however many files it has', () => {
-    expect(addedSince([file(1, 10), file(2)], NOTHING)).toEqual([]);
-  });
-
-  it('returns every file that appears after an empty first list', () => {
-    const seen = seenWith([], NOTHING);
-    expect(addedSince([file(1), file(2, 5)], seen)).toEqual([file(1), file(2, 5)]);
-  });
-
-  it('returns files with a greater identifier or, as those may follow no order, a later time', () => {
-    const seen = seenWith([file(50, 1_000), file(70, 900)], NOTHING);
-    const files = [file(50, 1_000), file(70, 900), file(71), file(3, 1_001), file(4, 1_000)];
-    expect(addedSince(files, seen)).toEqual([file(71), file(3, 1_001)]);
-  });
-
-  it('returns each file only once, whatever lists come and in whatever order', () => {
-    const records = fc.array(fc.record({ id: fc.nat(50), createdAt: fc.option(fc.nat(50)) }), {
-      maxLength: 20,
-    });
-    fc.assert(
-      fc.property(fc.array(records, { maxLength: 6 }), (lists) => {
-        const known = new Map<number, number | null>();
-        const told: number[] = [];
-        let seen = NOTHING;
-        for (const list of lists) {
-          // The time of a record never changes.
-          const files = list.map(({ id, createdAt }) => {
-            if (!known.has(id)) known.set(id, createdAt);
-            return file(id, known.get(id));
-          });
-          const shown = [...new Map(files.map((one) => [one.id, one])).values()];
-          told.push(...addedSince(shown, seen).map(({ id }) => id));
-          seen = seenWith(shown, seen);
-        }
-        expect(new Set(told).size).toBe(told.length);
-      }),
-    );
-  });
-});
-
 describe('mayBeOurs', () => {
   const own = [{ name: 'R&D plan.pdf', byteSize: 10 }];
 

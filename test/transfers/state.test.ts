@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  filedByAnother,
-  type SameFile,
-  STATES_BEFORE,
-  type TransferState,
-} from '../../src/transfers/state.ts';
+import { STATES_BEFORE, type TransferState } from '../../src/transfers/state.ts';
 
 const STATES: TransferState[] = [
   'parked',
@@ -15,7 +10,6 @@ const STATES: TransferState[] = [
   'filed',
   'refused',
   'deleted',
-  'duplicate',
 ];
 
 const next = (from: TransferState) => STATES.filter((to) => STATES_BEFORE[to].includes(from));
@@ -27,14 +21,9 @@ describe('a transfer', () => {
     expect(STATES_BEFORE.creating).toEqual(['uploaded', 'creating', 'refused']);
   });
 
-  it('leaves filed only by deletion, and never leaves deleted', () => {
+  it('leaves filed only by deletion, and deleted only to begin again', () => {
     expect(next('filed')).toEqual(['deleted']);
-    expect(next('deleted')).toEqual([]);
-  });
-
-  it('is a duplicate only before anything is sent, and stays one', () => {
-    expect(STATES_BEFORE.duplicate).toEqual(['recorded']);
-    expect(next('duplicate')).toEqual([]);
+    expect(next('deleted')).toEqual(['recorded']);
   });
 
   it('can go from refused to parked, or to each state in which it can be refused', () => {
@@ -56,30 +45,3 @@ function reachable(from: TransferState): Set<TransferState> {
   for (const state of seen) for (const to of next(state)) seen.add(to);
   return seen;
 }
-
-const other = (state: SameFile['state'], rest: Partial<SameFile> = {}): SameFile => ({
-  ...{ state, refusedIn: null, problem: null, isClaimed: false },
-  ...rest,
-});
-
-const DAMAGED = other('refused', { refusedIn: 'creating', problem: 'RECORD_SIZE_MISMATCH' });
-
-describe('filedByAnother', () => {
-  it.each<[string, SameFile[]]>([
-    ['no', []],
-    ['no', [other('parked'), other('deleted'), other('duplicate')]],
-    ['no', [other('recorded')]],
-    ['no', [other('refused', { refusedIn: 'recorded' })]],
-    ['perhaps', [other('recorded', { isClaimed: true })]],
-    ['perhaps', [other('uploaded')]],
-    ['perhaps', [other('creating')]],
-    ['yes', [other('created')]],
-    ['yes', [other('recorded', { isClaimed: true }), other('filed')]],
-    ['perhaps', [other('refused', { refusedIn: 'creating', problem: 'RECORD_UNSEEN' })]],
-    ['no', [other('refused', { refusedIn: 'uploaded', problem: 'SERVICE_FORBIDDEN' })]],
-    ['damaged', [other('uploaded'), DAMAGED]],
-    ['yes', [DAMAGED, other('filed')]],
-  ])('returns %s for %j', (answer, others) => {
-    expect(filedByAnother(others)).toBe(answer);
-  });
-});

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, type ReportRow, readAdded } from '../../src/ledger/index.ts';
-import { type FileList, type FileRecord, ServiceError } from '../../src/service/index.ts';
+import { createFolderReader, type FileRecord, ServiceError } from '../../src/service/index.ts';
+import { createPaging } from '../../src/service/list.ts';
 import { announcing, findAdded } from '../../src/worker/announce-added.ts';
 import { JobLoop, type WorkerContext } from '../../src/worker/index.ts';
 import { DESTINATION, fileRecord, recording, sharedFile } from '../support/builders.ts';
@@ -43,27 +44,25 @@ const file = (id: number, given: Partial<FileRecord> = {}): FileRecord =>
   fileRecord({ id, name: `${id}.pdf`, byteSize: 1_000 + id, ...given });
 
 /** Lists a folder with one request for each hundred files. */
-const listFiles: WorkerContext['service']['listFiles'] = async ({ folderId }, options) => {
-  const files = folders.get(folderId) ?? [];
-  for (let left = Math.max(1, files.length); left > 0; left -= 100) {
+const pagesOf: WorkerContext['service']['pagesOf'] = ({ folderId }, options) => ({
+  paging: createPaging(),
+  readPage: async (start) => {
     await options.turn?.(options.signal);
     requests.push({ at: clock.now(), folderId });
     if (failure) throw failure;
-  }
-  return {
-    files: [...files],
-    complete,
-    unreadable: 0,
-    serviceTime: null,
-    fetchedAt: clock.now(),
-  } satisfies FileList;
-};
+    const entries = (folders.get(folderId) ?? []).slice(start ?? 0, (start ?? 0) + 100);
+    return { entries, whole: complete, serviceTime: null, askedAt: clock.now() };
+  },
+});
 
 const people = { records: [{ id: 9, name: 'Maya Chen' }], complete: true };
 
 function contextWith(others: GivenContext = {}): WorkerContext {
+  const names = { isFolderListed: async () => true };
+  const logger = silentLogger;
   return contextOf({
-    ...{ ledger, clock, rateLimit: RATE, service: { listFiles } },
+    ...{ ledger, clock, rateLimit: RATE },
+    folders: createFolderReader({ mirror: ledger, pagesOf, names, clock, logger }),
     workspace: { isIn: async () => isIn },
     names: {
       people: async () => ({ list: people, fetchedAt: clock.now() }),
@@ -385,7 +384,7 @@ describe('the requests for announcements', () => {
     const of = (id: number) => requests.filter(({ folderId }) => folderId === id).length;
     expect([of(101), of(102)]).toEqual([expect.toSatisfy((count) => count < 40), 1]);
     await clock.advance(6 * MINUTE);
-    expect([of(101), of(102)]).toEqual([40, 1]);
+    expect([of(101), of(102)]).toEqual([42, 1]);
     expect(mostInWindow()).toBe(1);
   });
 
@@ -448,7 +447,6 @@ describe('the requests for announcements', () => {
 });
 
 const FOLDER = { projectId: 1, folderId: 2 };
-const SEEN = { lastRecord: 0, lastCreatedAt: null };
 const filesUpTo = (count: number): FileRecord[] =>
   Array.from({ length: count }, (_, nth) => fileRecord({ id: nth + 1, name: `${nth + 1}.pdf` }));
 
@@ -464,15 +462,23 @@ interface Account {
   complete?: boolean;
 }
 
+const SEEN = { firstSeen: 1, changedIn: 1, goneSince: null };
+
 function find({ listed, ledger = {}, onList, isThere = true, complete = true }: Account) {
   const folder = { id: 2, name: 'Logos', level: 1, parentId: null, projectId: 1 };
   const context = contextOf({
-    ledger: { everFiledAs: async () => new Map(), unidentifiedIn: async () => [], ...ledger },
-    service: {
-      listFiles: async () => {
+    ledger: {
+      everFiledAs: async () => new Map(),
+      unidentifiedIn: async () => [],
+      findFolder: async () => ({ written: 1 }) as Awaited<ReturnType<Ledger['findFolder']>>,
+      recordsSeenAfter: async () => listed.map((one) => ({ ...one, ...SEEN })),
+      ...ledger,
+    },
+    folders: {
+      read: async () => {
         onList?.();
-        const list = { files: listed, complete: true, unreadable: 0 };
-        return { ...list, serviceTime: null, fetchedAt: 0 };
+        const reading = { complete: true, unreadable: 0, serviceTime: null, fetchedAt: 0 };
+        return { ...reading, folder: 1 };
       },
     },
     names: {
@@ -483,7 +489,7 @@ function find({ listed, ledger = {}, onList, isThere = true, complete = true }: 
       },
     },
   });
-  return findAdded({ ...FOLDER, before: SEEN }, { lane: 'bulk' }, context);
+  return findAdded({ ...FOLDER, before: 0 }, { lane: 'bulk' }, context);
 }
 
 describe('findAdded', () => {
@@ -502,6 +508,6 @@ describe('findAdded', () => {
     const onList = () => void begun.push({ name: '1.pdf', byteSize: 1 });
     const unidentifiedIn = async () => [...begun];
     const found = await find({ listed: filesUpTo(1), onList, ledger: { unidentifiedIn } });
-    expect(found).toMatchObject({ seen: { lastRecord: 1 }, added: null });
+    expect(found).toMatchObject({ added: null });
   });
 });

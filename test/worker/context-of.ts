@@ -1,5 +1,8 @@
 import { silentLogger } from '../../src/base/index.ts';
+import type { ServiceClient } from '../../src/service/index.ts';
 import type { WorkerContext } from '../../src/worker/index.ts';
+
+import { foldersInMemory } from '../support/folders-in-memory.ts';
 
 type Call = (...given: never[]) => unknown;
 
@@ -10,7 +13,10 @@ export type GivenContext = {
     : Partial<WorkerContext[Part]>;
 };
 
-/** Returns a context of these parts. Other parts are plain ones, or missing. */
+/**
+ * Returns a context of these parts. Other parts are plain ones, or missing. Folders are read as the
+ * service's `listFiles` lists them.
+ */
 export function contextOf(given: GivenContext): WorkerContext {
   const plain = {
     random: { fraction: () => 0.5, id: () => 'id' },
@@ -28,5 +34,11 @@ export function contextOf(given: GivenContext): WorkerContext {
     isLimitAway: () => false,
     wake: () => undefined,
   } as const;
-  return { ...plain, ...given } as WorkerContext;
+  const listFiles = given.service?.listFiles ?? unlisted;
+  const { folders, mirror } = foldersInMemory((...call) => listFiles(...call));
+  const stands = given.folders ? {} : mirror;
+  const ledger = Object.assign(Object.create(given.ledger ?? null), stands);
+  return { folders, ...plain, ...given, ledger } as WorkerContext;
 }
+
+const unlisted: ServiceClient['listFiles'] = () => Promise.reject(new Error('no list was given'));

@@ -64,10 +64,7 @@ function contextWith(
     },
     ...given,
     service: {
-      findFile: async (_folder, id) => {
-        const record = listing.files.find((one) => one.id === id) ?? null;
-        return { record, list: listing, fetchedAt: now };
-      },
+      listFiles: async () => listing,
       deleteFile: async (_folder, fileId) => {
         deleted.push(fileId);
         return 'deleted';

@@ -16,6 +16,9 @@ import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
 import { freeSlot } from './model-service.ts';
 
+/** What a reading of a folder is asked for. */
+type Asked = CallOptions & { notBefore?: number };
+
 const NOW = 1_700_000_000_000;
 const SETTLE_MS = 60_000;
 const clock = createFakeClock(NOW);
@@ -157,7 +160,7 @@ describe('a create without an answer', () => {
     const sentAt = (await state())?.creatingSince ?? 0;
     const asked: (number | undefined)[] = [];
     await run({
-      listFiles: async (_destination, { notBefore }) => {
+      listFiles: async (_destination, { notBefore }: Asked) => {
         asked.push(notBefore);
         return listed([record(70)]);
       },
@@ -676,7 +679,7 @@ describe('a create that is rate limited', () => {
     for (let nth = 0; nth < 5; nth += 1) {
       await run({
         ...creating(limited),
-        listFiles: async (_destination, { notBefore }) => {
+        listFiles: async (_destination, { notBefore }: Asked) => {
           asked.push(notBefore);
           return listed();
         },

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unlessAborted } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { ServiceError } from '../../src/service/index.ts';
+import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Upload } from '../../src/service/upload.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Share } from '../../src/transfers/index.ts';
@@ -58,17 +58,18 @@ const failing = (code: ServiceError['code'], status: number) =>
   new ServiceError(code, code, { retry: 'later', sent: 'yes', status });
 const unreachable = new ServiceError('SERVICE_UNREACHABLE', 'x', { retry: 'later', sent: 'no' });
 
-const service: FilingCalls = {
+const service: FilingCalls & Pick<ServiceClient, 'peekFiles'> = {
   bulkSlot: async () => freeSlot,
   createFiles: async () => [null],
   listFolders: () => Promise.reject(new Error('not asked for')),
   hasListedFolders: () => false,
   creators: new Set(),
-  listFiles: async (_destination, { signal }) => {
+  listFiles: () => Promise.reject(new Error('not asked for')),
+  peekFiles: async (_destination, { signal }) => {
     lists.push(clock.now() - NOW);
     if (answers.list === 'none') return unlessAborted(new Promise(() => undefined), signal);
     if (answers.list) throw answers.list;
-    return { files: [], unreadable: 0, complete: true, serviceTime: null, fetchedAt: clock.now() };
+    return { entries: [], whole: true, askedAt: clock.now(), serviceTime: null };
   },
   uploadFile: async (_projectId, source) => {
     (await source.open(new AbortController().signal)).destroy();
@@ -164,7 +165,7 @@ describe('a key that the service rejects', () => {
     const transfers = await ledger.transfersOfShare(shareId);
     expect(transfers).toMatchObject([{ state: 'recorded', problem: 'SERVICE_UNAUTHORIZED' }]);
     const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => NOW * 2 };
-    const look = viewFolder(heldTransfers(transfers, held), filing);
+    const look = viewFolder(heldTransfers(transfers, held), [], filing);
     await expect(look).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED', sent: 'no' });
     expect([uploads, lists.length, downloads]).toEqual([1, 0, 1]);
     expect(await ledger.countActive()).toBe(2);

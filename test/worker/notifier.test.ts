@@ -545,7 +545,7 @@ describe('the notifier', () => {
       const lease = { now: NOW, until: NOW + MINUTE_MS, token: 'w' };
       const watch = await holdRow(ledger, 'watch', lease);
       const files = [{ name: 'a.pdf', url: null }];
-      const seen = { lastRecord: 1, lastCreatedAt: null };
+      const seen = 1;
       const of = { count: 1, files, by: null, folder: { projectId: 1, folderId: 2 } };
       const looked = { seen, added: of, now: NOW };
       expect(await ledger.recordLook(watch, looked)).toBe(true);

@@ -8,7 +8,7 @@ import type { SharedFile } from '../../src/transfers/index.ts';
 import { filing, type WorkerContext } from '../../src/worker/index.ts';
 import type { Handler } from '../../src/worker/job.ts';
 import { DESTINATION, fileRecord, folderLink, recording, sharedFile } from '../support/builders.ts';
-import { endFolder, holdNext, pauseNext } from '../support/claim-next.ts';
+import { pauseNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { claimJob } from './claim-job.ts';
@@ -123,10 +123,8 @@ describe('an upload that something in between refuses', () => {
     retry: 'never',
     sent: 'yes',
   });
-  const list = { files: [], unreadable: 0, complete: true, serviceTime: null, fetchedAt: NOW };
-
   interface Between {
-    glimpseFiles: ServiceClient['glimpseFiles'];
+    peekFiles: ServiceClient['peekFiles'];
     /** When another upload got through, counted from the first block; null: none did. */
     passedAfterMs?: number | null;
     /** The wait before the second try. */
@@ -134,18 +132,18 @@ describe('an upload that something in between refuses', () => {
     folders?: Awaited<ReturnType<ServiceClient['listFolders']>>;
   }
 
-  const listed = async () => ({ list, readRest: null });
+  const listed = async () => ({ entries: [], whole: true, askedAt: 0, serviceTime: null });
   const refuses = () =>
     Promise.reject(new ServiceError('SERVICE_FORBIDDEN', '403', { retry: 'never', sent: 'yes' }));
 
   /** Uploads a file, twice if it waits; returns its transfer, and what opens the key breaker. */
   async function blockedWith(between: Between) {
-    const { glimpseFiles, passedAfterMs = null, waitMs = 60_000, folders = null } = between;
+    const { peekFiles, passedAfterMs = null, waitMs = 60_000, folders = null } = between;
     const shareId = await recordFile(sharedFile());
     const context = contextWith({
       uploadFile: () => Promise.reject(blocked),
       listFolders: async () => folders,
-      glimpseFiles,
+      peekFiles,
     });
     context.workspace.fileInfo = async () => sharedFile();
     const open = vi.fn();
@@ -161,8 +159,8 @@ describe('an upload that something in between refuses', () => {
   }
 
   it('is a refusal of that file once another upload has got through', async () => {
-    for (const glimpseFiles of [listed, refuses]) {
-      const { first, transfer } = await blockedWith({ glimpseFiles, passedAfterMs: 1_000 });
+    for (const peekFiles of [listed, refuses]) {
+      const { first, transfer } = await blockedWith({ peekFiles, passedAfterMs: 1_000 });
       expect(first).toMatchObject({ state: 'recorded', problem: 'SERVICE_BLOCKED' });
       expect(transfer).toMatchObject({ state: 'refused', problem: 'SERVICE_BLOCKED' });
     }
@@ -173,19 +171,19 @@ describe('an upload that something in between refuses', () => {
     ['one had got through before', -1_000],
     ['one does so during the next try', 60_001],
   ])('waits while no other upload gets through: %s', async (_case, passedAfterMs) => {
-    const { transfer, wasTriedAgain } = await blockedWith({ glimpseFiles: listed, passedAfterMs });
+    const { transfer, wasTriedAgain } = await blockedWith({ peekFiles: listed, passedAfterMs });
     expect(transfer).toMatchObject({ state: 'recorded', problem: 'SERVICE_BLOCKED' });
     expect(wasTriedAgain).toBe(true);
   });
 
   it('is a refusal of a file that was blocked for days, though no other got through', async () => {
-    const { transfer } = await blockedWith({ glimpseFiles: listed, waitMs: 97 * 60 * 60_000 });
+    const { transfer } = await blockedWith({ peekFiles: listed, waitMs: 97 * 60 * 60_000 });
     expect(transfer).toMatchObject({ state: 'refused', problem: 'SERVICE_BLOCKED' });
   });
 
   it('is a refusal at once when the folder is gone', async () => {
     const { first } = await blockedWith({
-      glimpseFiles: refuses,
+      peekFiles: refuses,
       folders: { records: [], complete: true },
     });
     expect(first).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
@@ -195,7 +193,7 @@ describe('an upload that something in between refuses', () => {
     for (const code of ['SERVICE_BAD_ANSWER', 'SERVICE_UNREACHABLE'] as const) {
       const error = new ServiceError(code, 'a web page', { ...LATER, sent: 'unknown' });
       const { transfer, open } = await blockedWith({
-        glimpseFiles: () => Promise.reject(error),
+        peekFiles: () => Promise.reject(error),
       });
       expect(transfer).toMatchObject({ state: 'recorded', problem: code });
       expect(open).not.toHaveBeenCalled();
@@ -205,7 +203,7 @@ describe('an upload that something in between refuses', () => {
   it('waits for the key when the service does not accept it', async () => {
     const error = new ServiceError('SERVICE_UNAUTHORIZED', '401', { retry: 'never', sent: 'yes' });
     const { transfer, open } = await blockedWith({
-      glimpseFiles: () => Promise.reject(error),
+      peekFiles: () => Promise.reject(error),
     });
     expect(transfer).toMatchObject({ state: 'recorded', problem: 'SERVICE_UNAUTHORIZED' });
     expect(open).toHaveBeenCalledTimes(2);
@@ -450,130 +448,6 @@ describe('a Slack file', () => {
       expect(opened).toEqual(urls);
     },
   );
-});
-
-describe('a file that another transfer of its message brings to the same folder', () => {
-  let sent: string[];
-  const countUploads = () =>
-    contextWith({
-      uploadFile: async (_project, { name }) => {
-        sent.push(name);
-        return { attachmentId: sent.length, sentBytes: 10, serviceTime: null };
-      },
-    });
-  const saved = { origin: 'saved' as const, savedBy: 'U9', now: NOW };
-
-  beforeEach(() => {
-    sent = [];
-  });
-
-  const statesOf = async ({ shareId }: { shareId: number }) =>
-    (await ledger.transfersOfShare(shareId)).map(({ state, problem }) => [state, problem]);
-
-  const hold = (token: string) => holdNext(ledger, { now: clock.now() + 1_000, token });
-
-  /** Takes the only file up to its create, whose intent is written. */
-  async function createFirst() {
-    const { projectId } = DESTINATION;
-    const attachment = { projectId, attachmentId: 7, byteSize: 10, serviceTime: null, now: NOW };
-    await ledger.markUploaded(await hold('a'), attachment);
-    return hold('b');
-  }
-
-  it('is not uploaded once the other is in the folder', async () => {
-    const first = await ledger.recordShare(recording({}, { now: NOW }));
-    await ledger.markCreated(await createFirst(), NOW);
-    const other = await ledger.recordShare(recording({}, saved));
-    await run(countUploads());
-    expect(sent).toEqual([]);
-    expect([await statesOf(first), await statesOf(other)]).toEqual([[['created', null]], []]);
-  });
-
-  it('is not filed anew when that other is deleted and Slack delivers the share again', async () => {
-    await ledger.recordShare(recording({}, saved));
-    const copy = await createFirst();
-    await ledger.markFiled({ claim: copy, recordId: 5, now: NOW });
-    await ledger.recordShare(recording({}, { now: NOW }));
-    const context = countUploads();
-    await run(context);
-    await ledger.markDeleted(copy.id, { deletedBy: 'U9', now: NOW });
-    await ledger.recordShare(recording({}, { now: NOW }));
-    await run(context);
-    expect(sent).toEqual([]);
-  });
-
-  it('waits while the outcome of the other is unknown', async () => {
-    await ledger.recordShare(recording({}, { now: NOW }));
-    await createFirst();
-    const other = await ledger.recordShare(recording({}, saved));
-    await run(countUploads());
-    expect(sent).toEqual([]);
-    expect(await statesOf(other)).toEqual([['recorded', 'LEDGER_CONFLICT']]);
-  });
-
-  it('is uploaded when the other was refused, and a Retry of the other then uploads nothing', async () => {
-    const first = await ledger.recordShare(recording({}, saved));
-    const held = await createFirst();
-    await ledger.markAbsent(held);
-    const problem = { code: 'SERVICE_FORBIDDEN' as const, note: null };
-    await ledger.markRefused(held, { problem, now: NOW });
-    await endFolder(ledger, NOW);
-    const own = await ledger.recordShare(recording({}, { now: NOW }));
-    const context = countUploads();
-    await run(context);
-    expect(sent).toHaveLength(1);
-    await ledger.markFiled({ claim: await hold('c'), recordId: 5, now: NOW });
-    await ledger.retryShare(first.shareId, { now: clock.now() });
-    await run(context);
-    expect(sent).toHaveLength(1);
-    expect([await statesOf(first), await statesOf(own)]).toEqual([[], [['filed', null]]]);
-  });
-
-  it('is refused when the other is in the folder with another size', async () => {
-    await ledger.recordShare(recording({}, { now: NOW }));
-    const problem = { code: 'RECORD_SIZE_MISMATCH' as const, note: null };
-    await ledger.markRefused(await createFirst(), { problem, now: NOW });
-    const other = await ledger.recordShare(recording({}, saved));
-    await run(countUploads());
-    expect(sent).toEqual([]);
-    expect(await statesOf(other)).toEqual([['refused', 'RECORD_SIZE_MISMATCH']]);
-  });
-
-  it('waits while the other is being uploaded', async () => {
-    await ledger.recordShare(recording({}, { now: NOW }));
-    const other = await ledger.recordShare(recording({}, saved));
-    await holdNext(ledger, { now: NOW, until: NOW * 2, token: 'other' });
-    await run(countUploads());
-    expect(sent).toEqual([]);
-    expect(await ledger.transfersOfShare(other.shareId)).toMatchObject([
-      { state: 'recorded', problem: 'LEDGER_CONFLICT', isClaimed: false },
-    ]);
-  });
-
-  it('waits also when it was saved and claimed elsewhere during its own claim', async () => {
-    const own = await ledger.recordShare(recording({}, { now: NOW }));
-    const claimFiling: Ledger['claimFiling'] = async (request) => {
-      const claimed = await ledger.claimFiling(request);
-      await ledger.recordShare(recording({}, saved));
-      await holdNext(ledger, { now: NOW, until: NOW * 2, token: 'other' });
-      return claimed;
-    };
-    const shared = { ...ledger, embedded: false, claimFiling };
-    await run({ ...countUploads(), ledger: shared });
-    expect(sent).toEqual([]);
-    expect(await statesOf(own)).toEqual([['recorded', 'LEDGER_CONFLICT']]);
-  });
-
-  it('is uploaded to another folder, and with another message', async () => {
-    const destination = { projectId: 1, folderId: 3 };
-    await ledger.recordShare(recording({}, { now: NOW }));
-    await ledger.recordShare(recording({}, { ...saved, destination }));
-    await ledger.recordShare(recording({ ts: '1700000001.000100' }, saved));
-    const context = countUploads();
-    const kind = filing(context, 1);
-    while (sent.length < 3 && (await run(context, kind)));
-    expect(sent).toHaveLength(3);
-  });
 });
 
 describe('a file whose link is paused', () => {

@@ -15,6 +15,7 @@ async function freeOf(
   known = creators,
 ): Promise<number[]> {
   const asked: string[] = [];
+  const transfer = { id: 1, destination: DESTINATION, creatingSince: 1 } as Partial<Transfer>;
   const context = contextOf({
     clock: createFakeClock(),
     service: {
@@ -27,7 +28,7 @@ async function freeOf(
     ledger: {
       openCreates: async () => {
         asked.push('open creates');
-        return [];
+        return [transfer as Transfer];
       },
       heldRecords: async (_destination, least) => {
         asked.push('held records');
@@ -38,10 +39,9 @@ async function freeOf(
       knownCreators: async () => known,
     },
   });
-  const transfer = { id: 1, destination: DESTINATION, creatingSince: 1 } as Partial<Transfer>;
   const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => 0 };
   const looked = heldTransfers([transfer as Transfer], held);
-  const { creators: ours, free } = await viewFolder(looked, context);
+  const { creators: ours, free } = await viewFolder(looked, [], context);
   // One that is filed in between must be in one of them.
   expect(asked).toEqual(['open creates', 'held records']);
   const ids = recordsBy(ours, free).map(({ id }) => id);

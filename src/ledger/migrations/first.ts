@@ -25,7 +25,9 @@ const NOTIFYING = `
  * Few rows are live beside a million settled ones: the indexes of what is to be done hold only live
  * rows. A channel has one catch-up and one unfinished backfill at a time. A record is held by one
  * transfer, but a service may give the number of a deleted one to another file. A message's files may
- * also be saved to folders by hand: each folder is a share of its own.
+ * also be saved to folders by hand: each folder is a share of its own. A file of a message goes to a
+ * folder once. The one index of records beside their key serves pages, searches and matching; a second
+ * one would slow all of them.
  */
 const tables = (id: string) => `
 create table jobs (
@@ -108,11 +110,45 @@ create table watches (
   id ${id},
   team text not null,
   channel text not null,
-  last_record bigint,
-  last_created_at bigint,
+  seen bigint,
   report_id bigint references reports (id),
   constraint watches_channel unique (team, channel)
 );
+create table folders (
+  id ${id},
+  project_id bigint not null,
+  folder_id bigint not null,
+  counter bigint default 0 not null,
+  written bigint default 0 not null,
+  list_order text,
+  paged integer default 0 not null,
+  highest bigint default 0 not null,
+  unreadable integer default 0 not null,
+  read_at bigint,
+  complete_at bigint,
+  service_time bigint,
+  used_at bigint not null,
+  constraint folders_key unique (project_id, folder_id)
+);
+create table records (
+  folder bigint not null references folders (id),
+  number bigint not null,
+  name text not null,
+  folded text not null,
+  byte_size bigint,
+  creator_id bigint,
+  created_at bigint not null,
+  file_type text,
+  approved_count bigint not null,
+  proof_count bigint not null,
+  url text,
+  first_seen bigint not null,
+  changed_in bigint not null,
+  gone_since bigint,
+  constraint records_key primary key (folder, number)
+);
+create index records_newest on records (folder, created_at desc, number desc)
+  where gone_since is null;
 create table deletions (
   id ${id},
   team text not null,
@@ -143,6 +179,8 @@ create index shares_saved_from on shares (team, channel) where saved_by is not n
 create table transfers (
   id ${id},
   share_id bigint not null references shares (id),
+  message text not null,
+  own integer not null,
   queue text not null,
   position integer not null,
   slack_file_id text not null,
@@ -176,9 +214,11 @@ create table transfers (
   problem text,
   problem_note text,
   earlier text,
-  recorded_at bigint not null,
-  constraint transfers_file unique (share_id, slack_file_id)
+  recorded_at bigint not null
 );
+create index transfers_share on transfers (share_id, position, id);
+create unique index transfers_own on transfers (message, slack_file_id) where own = 1;
+create unique index transfers_once on transfers (message, slack_file_id, project_id, folder_id);
 create index transfers_open on transfers (queue, id)
   where state in ('recorded', 'uploaded', 'creating', 'created');
 create index transfers_open_in on transfers (project_id, folder_id)

@@ -50,9 +50,9 @@ function insertShares(database: DatabaseSync, { settled, due, now }: Filling): v
 function insertTransfers(database: DatabaseSync, { settled, due, now }: Filling): void {
   const file = JSON.stringify(sharedFile());
   const insert = `${NUMBERS}
-    insert into transfers (share_id, queue, position, slack_file_id, slack_file, name, user_id, state,
+    insert into transfers (share_id, message, own, queue, position, slack_file_id, slack_file, name, user_id, state,
       project_id, folder_id, attachment_id, byte_size, record_id, recorded_at)
-    select n, '${TEAM}/C' || (n % iif(n > ?2, ${CHANNELS_WITH_WORK}, ${CHANNELS})), 0, 'F' || n, ?3,
+    select n, '${TEAM}/' || n, 1, '${TEAM}/C' || (n % iif(n > ?2, ${CHANNELS_WITH_WORK}, ${CHANNELS})), 0, 'F' || n, ?3,
       'report ' || n || '.pdf', 'U' || (n % ${PEOPLE}), iif(n > ?2, 'recorded', 'filed'),
       ${PROJECT}, ${FOLDER}, iif(n > ?2, null, n), iif(n > ?2, null, 10), iif(n > ?2, null, n),
       ?4 - 86400000 from numbers`;

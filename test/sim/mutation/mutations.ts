@@ -269,9 +269,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a search goes through the whole default folder',
-    file: 'src/listeners/find-files.ts',
-    find: 'const files = list.files.filter(isInView);',
-    replace: 'const { files } = { ...list, isInView };',
+    file: 'src/listeners/show-files.ts',
+    find: 'if (!destination.isDefault)',
+    replace: 'if (destination)',
   },
   {
     name: 'everybody hears of every channel in their App Home',
@@ -324,8 +324,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a list of files is always empty',
     file: 'src/listeners/show-files.ts',
-    find: 'const own = list.files.filter(isInView);',
-    replace: 'const own = list.files.filter((one) => isInView(one) && one.id < 0);',
+    find: 'const total = await context.ledger.countRecords(folder);',
+    replace: 'const total = 0 * (await context.ledger.countRecords(folder));',
   },
   {
     name: 'members may not delete what they shared',
@@ -390,15 +390,15 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'what was saved to any folder counts as filed for its channel',
-    file: 'src/ledger/shares.ts',
-    find: "inFolder(db, destination).where('shareId', 'in', shares)",
-    replace: "db.selectFrom('transfers').selectAll().where('shareId', 'in', shares)",
+    file: 'src/ledger/record-share.ts',
+    find: 'known.filter((row) => ways.has(wayOf(row)))',
+    replace: 'known',
   },
   {
     name: 'what is saved does not heed the same file on its way by itself',
-    file: 'src/worker/upload.ts',
-    find: 'if (mayBeSaved && (await comesBesides(held, context))) return;',
-    replace: '',
+    file: 'src/ledger/migrations/first.ts',
+    find: 'create unique index transfers_once',
+    replace: 'create index transfers_once',
   },
   {
     name: 'anybody may save files by hand',
@@ -504,7 +504,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'of a message that is known by an edit the other files count as known',
     file: 'src/ledger/shares.ts',
-    find: 'const unknown = files.filter(',
-    replace: 'const unknown = rows.some(({ ts }) => ts === share.ts) ? [] : files.filter(',
+    find: 'files: share.files.filter((file) => !isKnown(file))',
+    replace:
+      'files: rows.some(({ message }) => message === messageOf(share)) ? [] : share.files.filter((file) => !isKnown(file))',
   },
 ];

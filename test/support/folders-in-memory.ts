@@ -1,0 +1,62 @@
+import type { Ledger } from '../../src/ledger/index.ts';
+import type { FileList, FolderReader, FolderReading } from '../../src/service/index.ts';
+import type { FolderRecord } from '../../src/transfers/index.ts';
+
+type List = (...given: Parameters<FolderReader['read']>) => Promise<FileList>;
+
+/** The ledger's calls about folders that were read. */
+type MirrorCalls = Pick<
+  Ledger,
+  'candidateRecords' | 'countRecords' | 'newestRecords' | 'noteDeleted' | 'recordsNumbered'
+>;
+
+/**
+ * Returns a reader of folders that reads what `list` returns, at each call, and the ledger's calls
+ * that tell what it has read: a stand-in for the mirror, without its rules.
+ */
+export function foldersInMemory(list: List): { folders: FolderReader; mirror: MirrorCalls } {
+  const read: FolderRecord[][] = [];
+  const recordsOf = (folder: number) =>
+    (read[folder] ?? [])
+      .toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || b.id - a.id)
+      .map((record) => ({ ...record, firstSeen: 1, changedIn: 1, goneSince: null }));
+  const numbered = (folder: number, ids: readonly number[]) =>
+    new Map(
+      recordsOf(folder).flatMap((one) => (ids.includes(one.id) ? [[one.id, one] as const] : [])),
+    );
+
+  const readNow: FolderReader['read'] = async (destination, options) => {
+    const { files, ...reading } = await list(destination, options);
+    return { ...reading, folder: read.push(files) - 1 };
+  };
+  const findIn = async (reading: FolderReading, number: number) => ({
+    record: numbered(reading.folder, [number]).get(number) ?? null,
+    certain: reading.complete && reading.unreadable === 0,
+    reading,
+  });
+
+  return {
+    folders: {
+      read: readNow,
+      glimpse: async (destination, options) => {
+        const reading = await readNow(destination, options);
+        return { reading, newest: null, readRest: null };
+      },
+      find: async (destination, number, options) =>
+        findIn(await readNow(destination, options), number),
+      findIn,
+      noteCreated: async () => undefined,
+    },
+    mirror: {
+      candidateRecords: async (folder) => recordsOf(folder),
+      countRecords: async (folder) => recordsOf(folder).length,
+      newestRecords: async (folder, { limit, offset = 0, after }) => {
+        const all = recordsOf(folder);
+        const from = after ? all.findIndex(({ id }) => id === after.id) + 1 : offset;
+        return all.slice(from, from + limit);
+      },
+      noteDeleted: async () => undefined,
+      recordsNumbered: async (folder, ids) => numbered(folder, ids),
+    },
+  };
+}
