@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  boundsOf,
   type Candidate,
   earlierRecords,
   isAsNew,
@@ -328,6 +329,18 @@ describe('earlierRecords of a file that history brought', () => {
     expect(seek(others)).toEqual(['clear']);
     const later = record(4, { createdAt: SINCE + MINUTE_MS });
     expect(seek([...others, later, record(5)])).toEqual(['clear', 5, 4]);
+  });
+
+  it('are within the bounds of what is read of a folder, also beside an open create', () => {
+    const later = { ...file, sharedAt: SINCE + MINUTE_MS, slackSize: 20 };
+    const sought = boundsOf([], [later, file]);
+    expect(sought).toMatchObject({ createdAt: SINCE - 5 * MINUTE_MS, sizes: [20, 10] });
+    const create = { ...open, byteSize: 30, lastRecord: 9, creatingSince: SINCE + 60 * MINUTE_MS };
+    expect(boundsOf([create], [file])).toEqual({
+      ...{ number: 9, createdAt: SINCE - 5 * MINUTE_MS },
+      sizes: [30, 10],
+    });
+    expect(boundsOf([], [{ ...file, slackSize: null }]).sizes).toBeNull();
   });
 
   it('may lack a time or a size that the service does not state', () => {
