@@ -316,6 +316,12 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'isOld || !isWhole;',
   },
   {
+    name: 'a file that no event brought says nothing of other channels and threads',
+    file: 'src/worker/catch-up.ts',
+    find: '!isKnownGap && missed.shares.length > 0;',
+    replace: 'false;',
+  },
+  {
     name: 'channels are caught up at a start alone',
     file: 'src/worker/catch-up.ts',
     find: 'const HOUR_MS = 60 * 60 * 1000;',
