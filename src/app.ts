@@ -26,10 +26,10 @@ import {
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import {
   createBoltApp,
-  createPace,
+  createPaces,
   createReceiver,
   openWorkspace,
-  slackTsBefore,
+  slackTsFrom,
 } from './slack/index.ts';
 import { destinationFinder } from './transfers/index.ts';
 import {
@@ -163,7 +163,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     // The lines of waiting files give the reason.
     onRedisChange: () => lifetime.inBackground(ledger.makeOpenLinesDue(clock.now())),
   });
-  await ledger.beginCatchUps(slackTsBefore(startedAt));
+  await ledger.beginCatchUps(slackTsFrom(startedAt));
   const isAlone = config.redisUrl === null;
   const slotsMs = isAlone ? 0 : files.rateLimit.windowMs;
   opened('throttle', () => throttle.stop(), slotsMs + BACKEND_MS);
@@ -174,7 +174,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     ...slack,
     fetch: network.slack,
     getFile: network.files,
-    pace: createPace(options.historyEveryMs, clock),
+    paces: createPaces(options.historyEveryMs, clock),
   });
   return { startedAt, isFirstRun, ledger, throttle, isAlone, service, workspace, ...lifetime };
 }
@@ -207,7 +207,11 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { stopping, inBackground } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
   // After an outage of the database: Slack may have given up events that were not recorded.
-  const onChange = (lasts: boolean) => lasts || catchUps.runSoon();
+  let outageBeganAt = 0;
+  const onChange = (lasts: boolean) => {
+    if (lasts) outageBeganAt = clock.now();
+    else catchUps.runSoon(clock.now() - outageBeganAt);
+  };
   const outage = createOutage(logger, { ...CLAIM_OUTAGE, onChange });
   const tools = { ledger, clock, random, logger, outage, pollMs, stopping, inBackground };
   const wake = () => {
@@ -263,7 +267,7 @@ function createInlets(
   const toSlack = { ...options, ...slack, fetch: options.network.slack };
   const { receiver, requestListener, connection } = createReceiver({
     ...toSlack,
-    onReconnect: () => catchUps.runSoon(),
+    onReconnect: (missingMs) => catchUps.runSoon(missingMs),
     onRefused,
     isFirst: (request) => backends.ledger.noteRequest(request, options.clock.wall()),
   });

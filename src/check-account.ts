@@ -10,7 +10,7 @@ import {
   isListed,
   unlessCode,
 } from './service/index.ts';
-import { checkAppToken, createPace, openWorkspace } from './slack/index.ts';
+import { checkAppToken, createPaces, openWorkspace } from './slack/index.ts';
 
 /** Variables by name, as the environment has them. */
 type Given = Record<string, string | undefined>;
@@ -115,11 +115,11 @@ async function listThrough(
 async function checkSlack({ slack }: Config, report: Report): Promise<void> {
   const connected = { ...options, ...slack, fetch: options.network.slack };
   try {
-    const pace = createPace(options.historyEveryMs, options.clock);
+    const paces = createPaces(options.historyEveryMs, options.clock);
     const { identity } = await openWorkspace({
       ...connected,
       getFile: options.network.files,
-      pace,
+      paces,
     });
     report(
       true,

@@ -73,6 +73,8 @@ export const ERROR_CODES = {
     'Whether a create without an answer took effect cannot be told from what its folder shows.',
   RECORD_UNCONFIRMED:
     'Three creates of a file had no answer and left no record to see; a person is asked before a fourth.',
+  FILED_BEFORE:
+    'A file from history bears the mark of one that was filed, and its folder does not show it; a person is asked before it is filed again.',
   TWIN_UNCONFIRMED:
     'Whether an identical file, sent before to the same folder, arrived is not known; this one waits for it.',
   DESTINATION_GONE: 'The folder for the channel’s files is gone.',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/index.ts';
+import { FILED_MARK } from '../transfers/index.ts';
 import { type Line, line } from './prose.ts';
 import { type NextStep, whyAndNext, whyOf } from './reasons.ts';
 import { counted, shownNumber } from './text.ts';
@@ -165,5 +166,5 @@ export function isInHand({ phase }: { phase: FilePhase }): boolean {
 export function reactionFor(phase: ReturnType<typeof sharePhase>) {
   if (phase === 'withdrawn') return null;
   if (phase === 'in-hand') return 'hourglass_flowing_sand';
-  return phase === 'done' ? 'white_check_mark' : 'warning';
+  return phase === 'done' ? FILED_MARK : 'warning';
 }

@@ -256,6 +256,10 @@ const REASONS: Record<ErrorCode, Reason> = {
     why: 'I sent it three times, and the file service never said whether it arrived',
     next: 'Check the folder. If it isn’t there, press Retry and I’ll try once more.',
   },
+  FILED_BEFORE: {
+    why: 'it was filed before, and isn’t in the folder any more',
+    next: 'If it should be there after all, press Retry.',
+  },
   TWIN_UNCONFIRMED: {
     why: 'an identical file comes first, and I can’t tell whether that one arrived',
     next: 'Check the folder, then press Retry to try both again.',

@@ -161,6 +161,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     linkersWaiting: durable(holds.linkersWaiting),
     // Files that wait, or need a person
     countParked: durable(waiting.countParked),
+    sendAfterLook: durable(waiting.sendAfterLook),
     isFirstParked: durable(waiting.isFirstParked),
     fileParked: durable(waiting.fileParked),
     countWaiting: durable(waiting.countWaiting),

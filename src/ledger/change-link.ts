@@ -120,6 +120,7 @@ async function moveLink(trx: Db, { team, from, to }: Move): Promise<PausableLink
     ...(stands ?? old),
     channel: to,
     confirmedTs: earlier(old.confirmedTs, known?.confirmedTs),
+    threadsTs: earlier(old.threadsTs, known?.threadsTs),
     joinedTs: earlier(old.joinedTs, known?.joinedTs),
   };
   await trx.deleteFrom('channels').where(isChannel(old)).execute();

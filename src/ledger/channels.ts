@@ -104,13 +104,16 @@ export function toLink(
   return { projectId, folderId, projectTitle, folderName, pausedFor, ...by, pauseNotified };
 }
 
+const MARKS = ['confirmedTs', 'joinedTs', 'threadsTs', 'restDue'] as const;
+
 /** Returns what is known of a channel's history: see ChannelTable. */
 export async function findHistoryMarks(
   db: Db,
   ref: ChannelRef,
-): Promise<Pick<Selectable<ChannelTable>, 'confirmedTs' | 'joinedTs'>> {
-  const query = db.selectFrom('channels').select(['confirmedTs', 'joinedTs']).where(isChannel(ref));
-  return (await query.executeTakeFirst()) ?? { confirmedTs: null, joinedTs: null };
+): Promise<Pick<Selectable<ChannelTable>, (typeof MARKS)[number]>> {
+  const query = db.selectFrom('channels').select(MARKS).where(isChannel(ref));
+  const none = { confirmedTs: null, joinedTs: null, threadsTs: null, restDue: null };
+  return (await query.executeTakeFirst()) ?? none;
 }
 
 /**
@@ -120,17 +123,21 @@ export async function findHistoryMarks(
 export function recordJoin(db: Db, { team, channel }: ChannelRef, ts: string): Promise<boolean> {
   const joined = db
     .insertInto('channels')
-    .values({ team, channel, confirmedTs: ts, joinedTs: ts })
+    .values({ team, channel, confirmedTs: ts, threadsTs: ts, joinedTs: ts })
     .onConflict((conflict) =>
       conflict
         .columns(['team', 'channel'])
-        .doUpdateSet({ joinedTs: ts, confirmedTs: sql`coalesce(channels.confirmed_ts, ${ts})` })
+        .doUpdateSet({
+          joinedTs: ts,
+          confirmedTs: sql`coalesce(channels.confirmed_ts, ${ts})`,
+          threadsTs: sql`coalesce(channels.threads_ts, ${ts})`,
+        })
         .where(sql<boolean>`(channels.joined_ts is null or channels.joined_ts < ${ts})`),
     );
   return anyRow(joined.returning('team'));
 }
 
-/** Confirms history up to `ts`; the mark never moves back. Slack's timestamps sort as text. */
+/** Confirms history up to `ts`; the marks never move back. Slack's timestamps sort as text. */
 export async function confirmUpTo(db: Db, ref: ChannelRef, ts: string): Promise<void> {
   await confirm(db, ref, { ts, over: sql`channels.confirmed_ts < ${ts}` });
 }
@@ -140,7 +147,7 @@ export function confirmFirst(db: Db, ref: ChannelRef, ts: string): Promise<boole
   return confirm(db, ref, { ts, over: sql`false` });
 }
 
-/** Sets the mark if there is none yet, or if `over` allows replacing it. */
+/** Sets the marks if there are none yet, or if `over` allows replacing them. */
 function confirm(
   db: Db,
   { team, channel }: ChannelRef,
@@ -148,14 +155,20 @@ function confirm(
 ): Promise<boolean> {
   const confirmed = db
     .insertInto('channels')
-    .values({ team, channel, confirmedTs: ts })
+    .values({ team, channel, confirmedTs: ts, threadsTs: ts })
     .onConflict((conflict) =>
       conflict
         .columns(['team', 'channel'])
-        .doUpdateSet({ confirmedTs: ts })
+        .doUpdateSet({ confirmedTs: ts, threadsTs: laterMark('threads_ts', ts) })
         .where(sql<boolean>`(channels.confirmed_ts is null or ${over})`),
     );
   return anyRow(confirmed.returning('team'));
+}
+
+/** A channel's mark, or a later one. */
+export function laterMark(mark: 'confirmed_ts' | 'threads_ts', ts: string): RawBuilder<string> {
+  const known = sql.ref(`channels.${mark}`);
+  return sql<string>`case when ${known} > ${ts} then ${known} else ${ts} end`;
 }
 
 /** Joins shares with their channels. */

@@ -16,11 +16,14 @@ import {
   inFolder,
   ON_THEIR_WAY,
   REFUSED_UNCLEAR,
+  SOUGHT,
   selectTransfers,
   type Transfer,
   toTransfer,
 } from './transfer.ts';
 
+/** Most files from history that one look covers: each holds a row in memory. */
+const MAX_SOUGHT = 500;
 /** The longest that a folder waits for uploads before it, in milliseconds. */
 const OVERDUE_MS = 10_000;
 
@@ -140,14 +143,26 @@ const selectToUpload = prepared((db, { id }: { id: number }) =>
 
 /**
  * Returns what a folder's job decides on, in the order in which it was recorded: the attachments to
- * create, and the transfers whose record is unknown.
+ * create, the transfers whose record is unknown, and of those that history brought and that are looked
+ * for before they are sent, MAX_SOUGHT that are due first, earliest messages first.
  */
 export async function unfiledIn(db: Db, folder: Destination): Promise<Transfer[]> {
   const open = inFolder(db, folder).where(
     sql<boolean>`state in ('uploaded', 'creating', 'created')`,
   );
   const unclear = inFolder(db, folder).where(REFUSED_UNCLEAR);
-  const found = await findTransfers(open.unionAll(unclear));
+  const sought = db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .select('transfers.id')
+    .where(SOUGHT)
+    .where(isOfFolder(folder))
+    .orderBy(sql`coalesce(next_try_at, 0)`)
+    .orderBy('shares.ts')
+    .orderBy('transfers.id')
+    .limit(MAX_SOUGHT);
+  const first = selectTransfers(db).where('id', 'in', sought);
+  const found = await findTransfers(open.unionAll(unclear).unionAll(first));
   return found.toSorted((a, b) => a.id - b.id);
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, dropJobs, endJob, enqueue, lockHeld, whileHeld } from './jobs.ts';
+import { type Claim, dropJobs, endJob, enqueue, lockIfHeld, whileHeld } from './jobs.ts';
 import { changeTransfers, IS_SHOWN } from './notifications.ts';
 import { anyRow, atomically, inChunks, locked } from './run-statements.ts';
 import type { Db, DeletionRow } from './schema.ts';
@@ -203,7 +203,7 @@ export function withdrawDeletion(db: Db, claim: Claim): Promise<void> {
 
 function withdraw(db: Db, { id, token }: Claim, which: RawBuilder<boolean>): Promise<void> {
   return atomically(db, async (trx) => {
-    if (!(await lockHeld(trx, token).catch(() => null))) return;
+    if (!(await lockIfHeld(trx, token))) return;
     const gone = trx.deleteFrom('deletions').where('id', '=', id).where(which);
     if (await anyRow(gone.returning('id'))) await endJob(trx, { token }, { dueAt: null });
   });

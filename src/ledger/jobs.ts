@@ -166,8 +166,14 @@ export async function renewLeases(
  * if the lease is lost.
  */
 export async function lockHeld(trx: Db, token: string): Promise<JobRow> {
-  const [job] = await selectHeld(trx, { token });
+  const job = await lockIfHeld(trx, token);
   if (!job) throw leaseLost(`a job of ${token}`);
+  return job;
+}
+
+/** Does the same, and resolves with undefined if the lease is lost. */
+export async function lockIfHeld(trx: Db, token: string): Promise<JobRow | undefined> {
+  const [job] = await selectHeld(trx, { token });
   return job;
 }
 

@@ -341,13 +341,15 @@ export async function countBelow(db: Db, id: number, number: number): Promise<nu
   return (await below.select(COUNT).executeTakeFirstOrThrow()).count;
 }
 
-/** Returns a folder's records within these bounds: those that may be open creates' own. */
+/** Returns a folder's records within these bounds: see boundsOf. */
 export async function candidateRecords(
   db: Db,
   id: number,
   { number, createdAt, sizes }: CandidateBounds,
 ): Promise<KnownRecord[]> {
-  const fits = sql<boolean>`(byte_size is null or byte_size in (${sql.join(sizes)}))`;
+  const fits = sizes
+    ? sql<boolean>`(byte_size is null or byte_size in (${sql.join(sizes)}))`
+    : sql<boolean>`true`;
   const live = () => found(db, id, {}).selectAll().where(fits);
   if (number === null) return (await live().execute()).map(toRecord);
   // Several statements, as no database serves an "or" of these from their indexes.

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, endJob, enqueue, enqueueAll, lockHeld } from './jobs.ts';
+import { type Claim, endJob, enqueue, enqueueAll, lockIfHeld } from './jobs.ts';
 import { atomically, inChunks, prepared } from './run-statements.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
 import { ON_THEIR_WAY, reschedule } from './transfer.ts';
@@ -143,7 +143,7 @@ export async function makeReportDue(
 /** Records that the first post begins; a crash has it looked for. False when the claim is lost. */
 export async function beginReply(db: Db, { table, ...claim }: NotificationClaim): Promise<boolean> {
   return atomically(db, async (trx) => {
-    if (!(await lockHeld(trx, claim.token).catch(() => null))) return false;
+    if (!(await lockIfHeld(trx, claim.token))) return false;
     await markReplyBegun(trx, { table, id: claim.id });
     return true;
   });

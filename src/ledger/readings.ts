@@ -1,6 +1,6 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { ChannelRef, Destination } from '../transfers/index.ts';
-import { confirmFirst, findLink } from './channels.ts';
+import { confirmFirst, findLink, laterMark } from './channels.ts';
 import { type Claim, dropJobs, endJob, enqueue, enqueueAll, NO_QUEUE } from './jobs.ts';
 import { makeReportDue, noteReportChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
@@ -46,8 +46,10 @@ interface CatchUp {
   channels: string[];
   /** Whether these are all channels that the bot is in. */
   all: boolean;
-  /** A timestamp before any current message: channels new at the next call are read from here. */
+  /** When the channels were listed; the start, as in beginCatchUps, before they first were. */
   begunTs: string;
+  /** Whether events may be missing: then more than the newest page is read, later. */
+  isInterrupted: boolean;
   now: number;
 }
 
@@ -58,12 +60,12 @@ export async function beginCatchUps(db: Db, ts: string): Promise<void> {
 
 /**
  * Requests catch-ups: each channel is due at once, or again after the reading under way. A new
- * channel is read from where all others were last listed. At the very first listing, history is
- * only marked as confirmed; a backfill is offered for it.
+ * channel is read from where all others were last listed. Until the very first listing, history is
+ * only marked as confirmed, up to the start: a backfill is offered for it.
  */
 export function requestCatchUp(
   db: Db,
-  { team, channels, all, begunTs, now }: CatchUp,
+  { team, channels, all, begunTs, isInterrupted, now }: CatchUp,
 ): Promise<void> {
   return atomically(db, async (trx) => {
     const run = await trx.selectFrom('runs').select('awaySince').executeTakeFirst();
@@ -74,6 +76,7 @@ export function requestCatchUp(
       if (!isFirst || !(await confirmFirst(trx, { team, channel }, begunTs)))
         rows.push({ team, channel, since });
     await inChunks(rows, (some) => insertCatchUps(trx, some, now));
+    if (isInterrupted) await inChunks(channels, (some) => readRestLater(trx, team, some));
     if (all || isFirst) await theRun(trx).set({ awaySince: begunTs }).execute();
   });
 }
@@ -93,6 +96,17 @@ export async function catchUpSince(db: Db, { team, channel }: ChannelRef): Promi
   return row?.since ?? null;
 }
 
+// The newest pages of all channels first.
+function readRestLater(trx: Db, team: string, channels: readonly string[]) {
+  return trx
+    .updateTable('channels')
+    .set({ restDue: 'later' })
+    .where('team', '=', team)
+    .where('channel', 'in', channels)
+    .returning('channel')
+    .execute();
+}
+
 async function insertCatchUps(
   trx: Db,
   rows: Insertable<Tables['readings']>[],
@@ -106,21 +120,82 @@ async function insertCatchUps(
     )
     .execute();
   const channels = sql.join(rows.map(({ team, channel }) => sql`(${team}, ${channel})`));
-  // A waiting one keeps its place: a round may outlast the interval between rounds.
-  await enqueueAll(
-    trx,
-    sql`select 'catch-up', cast(id as text), cast(null as text), ${NO_QUEUE}, cast(${now} as bigint)
-      from readings where report_id is null and (team, channel) in (values ${channels}) order by id`,
-  );
+  await enqueueCatchUps(trx, sql`(team, channel) in (values ${channels})`, now);
   return [];
 }
 
-/** Ends the claim of a channel that was read; it is due again if requested since. */
-export async function finishCatchUp(db: Db, claim: Claim): Promise<void> {
-  await atomically(db, async (trx) => {
-    if (!(await endJob(trx, claim, { dueAt: null }))) return;
-    await trx.updateTable('readings').set({ problem: null }).where('id', '=', claim.id).execute();
+// A waiting one keeps its place: a round may outlast the interval between rounds.
+function enqueueCatchUps(trx: Db, which: RawBuilder<unknown>, now: number): Promise<void> {
+  return enqueueAll(
+    trx,
+    sql`select 'catch-up', cast(id as text), cast(null as text), ${NO_QUEUE}, cast(${now} as bigint)
+      from readings where report_id is null and ${which} order by id`,
+  );
+}
+
+interface CaughtUp {
+  /** The channel's history is confirmed up to here; null if its newest page was not all of it. */
+  confirmedTs: string | null;
+  /** The same for its threads, if they were read; else where they are to be read from. */
+  threadsTs: string;
+  /** Whether all was read, `all`; or the newest page, and the rest is to be read, or not. */
+  read: 'all' | 'newest, rest due' | 'newest';
+  /** Whether events were missed that no interruption explains: others may be missing elsewhere. */
+  isInterrupted: boolean;
+  now: number;
+}
+
+/**
+ * Ends the claim of a channel that was read, and moves its marks. It is due again for its rest, or if
+ * requested since; after an interruption all others are, too. Does nothing when the lease is lost.
+ */
+export function finishCatchUp(db: Db, claim: Claim, caughtUp: CaughtUp): Promise<void> {
+  return atomically(db, async (trx) => {
+    // Behind the channels that are due already.
+    const dueAt = caughtUp.read === 'newest, rest due' ? caughtUp.now + 1 : null;
+    if (!(await endJob(trx, claim, { dueAt }))) return;
+    const read = trx.updateTable('readings').set({ problem: null }).where('id', '=', claim.id);
+    const row = await read.returning(['team', 'channel']).executeTakeFirst();
+    if (!row) return;
+    await moveMarks(trx, row, caughtUp);
+    if (caughtUp.isInterrupted) await readRestOfOthers(trx, claim, { ...row, ...caughtUp });
   });
+}
+
+async function readRestOfOthers(
+  trx: Db,
+  { id }: Claim,
+  { team, now }: Pick<ReadingRow, 'team'> & Pick<CaughtUp, 'now'>,
+): Promise<void> {
+  const others = trx.updateTable('channels').set({ restDue: 'later' }).where('team', '=', team);
+  await others.where('confirmedTs', 'is not', null).where('restDue', 'is', null).execute();
+  await enqueueCatchUps(trx, sql`team = ${team} and id <> ${id}`, now);
+}
+
+async function moveMarks(
+  trx: Db,
+  { team, channel }: ChannelRef,
+  { confirmedTs, threadsTs, read }: CaughtUp,
+): Promise<void> {
+  const isRestDue = read === 'newest, rest due';
+  // Unless the rest was requested since.
+  const restRead = sql<null>`case when channels.rest_due = 'next' then null else channels.rest_due end`;
+  const restDue = isRestDue ? ('next' as const) : null;
+  await trx
+    .insertInto('channels')
+    .values({ team, channel, confirmedTs, threadsTs, restDue })
+    .onConflict((conflict) =>
+      conflict.columns(['team', 'channel']).doUpdateSet({
+        ...(confirmedTs !== null && { confirmedTs: laterMark('confirmed_ts', confirmedTs) }),
+        threadsTs:
+          read === 'all'
+            ? laterMark('threads_ts', threadsTs)
+            : sql<string>`coalesce(channels.threads_ts, ${threadsTs})`,
+        ...(isRestDue && { restDue }),
+        ...(read === 'all' && { restDue: restRead }),
+      }),
+    )
+    .execute();
 }
 
 /** How long a report is held back, in milliseconds: it may be complete by then. */

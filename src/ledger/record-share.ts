@@ -3,6 +3,7 @@ import {
   channelOf,
   type Destination,
   emailIdOf,
+  FILED_MARK,
   fileName,
   folderNumber,
   isOnItsWay,
@@ -119,10 +120,12 @@ async function withLinks(trx: Db, inputs: readonly ShareToRecord[]): Promise<Sha
 
 function shareRow(input: ShareToRecord) {
   const { share, origin, reportId, now, destination, savedBy = null } = input;
+  // A backfill leaves its messages as they are.
+  const reaction = origin === 'catch-up' && share.isMarked ? FILED_MARK : null;
   const { team, channel, ts, threadTs, userId } = share;
   const savedTo = origin === 'saved' && destination ? folderNumber(destination) : '';
   const message = { team, channel, ts, threadTs, userId };
-  return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now };
+  return { ...message, origin, reportId, savedTo, savedBy, reaction, recordedAt: now };
 }
 
 /** Inserts shares; returns their identifiers, and which of them were in the ledger before. */
@@ -169,6 +172,8 @@ function transfersOf(
   const first = known.has(shareId)
     ? sql`coalesce((select max(position) + 1 from transfers where share_id = ${shareId}), 0)`
     : sql`0`;
+  // The mark of a known share is for the files that it had: an edit may have added another.
+  const isMarked = share.isMarked && !known.has(shareId);
   return share.files.map((file, index) => ({
     shareId,
     message: messageRef(share),
@@ -183,8 +188,18 @@ function transfersOf(
     state: destination ? ('recorded' as const) : ('parked' as const),
     projectId: destination?.projectId ?? null,
     folderId: destination?.folderId ?? null,
+    // History may bring what was filed before: the ledger may be new, or an old copy.
+    earlier: isFromHistory(origin) ? lookFor(isMarked) : null,
     recordedAt: now,
   }));
+}
+
+function isFromHistory(origin: ShareOrigin): boolean {
+  return origin === 'catch-up' || origin === 'backfill';
+}
+
+function lookFor(isMarked: boolean | undefined): 'marked' | 'look' {
+  return isMarked ? 'marked' : 'look';
 }
 
 type NewTransfer = ReturnType<typeof transfersOf>[number];
@@ -241,7 +256,9 @@ async function saveAgain(trx: Db, rows: readonly NewTransfer[], isNew: ReadonlyS
     const there = await row.where((eb) => eb.and(way)).executeTakeFirst();
     if (!there || isNew.has(there.id)) continue;
     const { id } = there;
-    const changed = trx.updateTable('transfers').where('id', '=', id).set({ queue });
+    // Whoever saves it wants it there, also if it was filed and deleted before.
+    const earlier = sql<'look'>`case when earlier is not null then 'look' end`;
+    const changed = trx.updateTable('transfers').where('id', '=', id).set({ queue, earlier });
     if (there.state === 'deleted' || there.state === 'parked') {
       await changed.set({ ...NOT_SENT, ...FORGOTTEN, shareId, state: 'recorded' }).execute();
       taken.push({ id, shareId, state: 'recorded' });

@@ -189,6 +189,11 @@ interface TransferTable {
   heldAt: number | null;
   problem: ErrorCode | null;
   problemNote: string | null;
+  /**
+   * Whether its folder is asked for a record of it before it is sent, as the ledger may have
+   * forgotten that it was filed: `look`, or `marked` if its message bears our FILED_MARK; null for no.
+   */
+  earlier: 'look' | 'marked' | null;
   recordedAt: number;
 }
 
@@ -201,8 +206,15 @@ export interface ChannelTable {
   folderName: string | null;
   linkedBy: string | null;
   linkedAt: number | null;
-  /** The ledger holds the channel's history up to this message. */
+  /** The ledger holds the channel's history, without its threads, up to this message. */
   confirmedTs: string | null;
+  /** The ledger holds the channel's threads up to this message. */
+  threadsTs: string | null;
+  /**
+   * Whether its catch-up is to read more than the newest page: `next`, or `later`, after the newest
+   * page; null for no.
+   */
+  restDue: 'later' | 'next' | null;
   /** When the bot last joined it, as Slack's event says; null without such an event. */
   joinedTs: string | null;
 }

@@ -7,8 +7,19 @@ import {
   type SharedFile,
   STATES_BEFORE,
   type TransferState,
+  toDestination,
 } from '../transfers/index.ts';
-import { type Claim, endJob, enqueue, lockHeld, NO_QUEUE, releaseJob, whileHeld } from './jobs.ts';
+import { isOfFolder } from './channels.ts';
+import {
+  type Claim,
+  endJob,
+  enqueue,
+  lockHeld,
+  lockIfHeld,
+  NO_QUEUE,
+  releaseJob,
+  whileHeld,
+} from './jobs.ts';
 import { leaseLost } from './ledger-error.ts';
 import { noteShareChanged } from './notifications.ts';
 import { anyRow, atomically, prepared } from './run-statements.ts';
@@ -46,7 +57,7 @@ export const LEFT_IN_SLACK = {
 
 /** The columns of a filed transfer. */
 export function filed(record: Step) {
-  return { ...MADE_PROGRESS, ...record, state: 'filed' } as const;
+  return { ...MADE_PROGRESS, ...record, earlier: null, state: 'filed' } as const;
 }
 
 /** The columns of a refused transfer. */
@@ -193,6 +204,11 @@ export function markNotUploaded(db: Db, claim: Claim, now: number): Promise<void
   });
 }
 
+/** Records that no record of the file was there before: nobody looks for it any more. */
+export async function endLook(trx: Db, claim: Claim): Promise<void> {
+  await step(trx, claim, { earlier: null, nextTryAt: null });
+}
+
 /** The record that a filed transfer has in its folder. */
 export interface FiledAs {
   /** Null when it is unknown which record it is. */
@@ -203,6 +219,8 @@ export interface FiledAs {
   recordUrl?: string | null;
   /** The service's user who created it. Default: null (unknown). */
   recordCreator?: number | null;
+  /** Bytes, if they were not uploaded. Default: as the upload recorded. */
+  byteSize?: number | null;
   now: number;
 }
 
@@ -224,7 +242,12 @@ export function markRefused(
   claim: Claim,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef> {
-  const changes: Step = { ...refused(problem), refusedIn: sql`state` };
+  const isAsked = problem.code === 'FILED_BEFORE';
+  // A Retry of it sends the file.
+  const changes: Step = {
+    ...{ ...refused(problem), refusedIn: sql`state` },
+    ...(isAsked && { earlier: null }),
+  };
   return notifyingStep(db, claim, { changes, now });
 }
 
@@ -267,7 +290,7 @@ export async function release(
   { dueAt, ...changes }: { dueAt: number; slackSize?: number },
 ): Promise<void> {
   await atomically(db, async (trx) => {
-    const job = await lockHeld(trx, claim.token).catch(() => null);
+    const job = await lockIfHeld(trx, claim.token);
     if (!job) return;
     const row = trx.updateTable('transfers').set({ nextTryAt: dueAt, ...changes });
     await row.where('id', '=', claim.id).where(ON_THEIR_WAY).execute();
@@ -281,8 +304,11 @@ export async function release(
  */
 function step(db: Db, claim: Claim, changes: Step, end?: { dueAt: number }) {
   return atomically(db, async (trx) => {
-    const { kind } = await lockHeld(trx, claim.token);
-    const row = rowOf(claim, await fenced(trx, claim.id, changes).execute());
+    const { kind, key } = await lockHeld(trx, claim.token);
+    const update = fenced(trx, claim.id, changes);
+    // A relink takes what waits in a folder, also while its job looks for it there.
+    const own = kind === 'folder' ? update.where(isOfFolder(toDestination(key))) : update;
+    const row = rowOf(claim, await own.execute());
     if (kind === 'upload')
       await endJob(trx, claim, end ? { ...end, unfinished: true } : { dueAt: null });
     return row;
@@ -294,7 +320,9 @@ function fenced(db: Db, id: number, changes: Step) {
   const update = db.updateTable('transfers').set(changes).where('id', '=', id);
   const to: TransferState | undefined = changes.state;
   const inOrder = to ? update.where('state', 'in', STATES_BEFORE[to]) : update.where(ON_THEIR_WAY);
-  return inOrder.returning(['shareId', 'state']);
+  // Without an upload only as a record that was there before.
+  const isSent = sql<boolean>`(state <> 'recorded' or earlier is not null)`;
+  return (to === 'filed' ? inOrder.where(isSent) : inOrder).returning(['shareId', 'state']);
 }
 
 function rowOf<Row>({ id }: Claim, [row]: readonly Row[]): Row {

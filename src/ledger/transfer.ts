@@ -136,6 +136,18 @@ export const FILING = sql<boolean>`state in ('recorded', 'uploaded')`;
 /** Selects the transfers that are on their way. An index serves it if a query repeats it. */
 export const ON_THEIR_WAY = sql<boolean>`state in ('recorded', 'uploaded', 'creating', 'created')`;
 
+/**
+ * Selects the transfers that are looked for in their folder before they are sent. The state repeats
+ * the index's, which else would not serve it.
+ */
+export const SOUGHT = sql<boolean>`(state = 'recorded' and earlier is not null)`;
+
+/** Selects the transfers that their own jobs upload; the others on their way are their folder's. */
+const TO_UPLOAD = sql<boolean>`(state = 'recorded' and earlier is null)`;
+
+/** Selects the transfers that their folder's job sees to. */
+const OF_FOLDER = sql<boolean>`(state in ('uploaded', 'creating', 'created') or ${SOUGHT})`;
+
 /** The key of a transfer's upload in `jobs`. */
 const UPLOAD_KEY = sql`cast(transfers.id as text)`;
 
@@ -161,7 +173,7 @@ export async function reschedule(
 ): Promise<void> {
   await inChunks(ids, async (some) => {
     const these = sql`transfers.id in (${sql.join(some)})`;
-    const over = sql`select ${UPLOAD_KEY} from transfers where ${these} and state <> 'recorded'`;
+    const over = sql`select ${UPLOAD_KEY} from transfers where ${these} and not ${TO_UPLOAD}`;
     await dropJobs(trx, 'upload', over);
     await enqueueTransfers(trx, these, dueAt);
     return [];
@@ -170,8 +182,8 @@ export async function reschedule(
 
 /** Selects the transfers that are on their way, and have no job that would see to them. */
 const WITHOUT_JOB = sql<boolean>`(${ON_THEIR_WAY} and not exists (select 1 from jobs
-  where (state = 'recorded' and kind = 'upload' and key = ${UPLOAD_KEY})
-    or (state <> 'recorded' and kind = 'folder' and key = ${SCOPE})))`;
+  where (${TO_UPLOAD} and kind = 'upload' and key = ${UPLOAD_KEY})
+    or (${OF_FOLDER} and kind = 'folder' and key = ${SCOPE})))`;
 
 /** Makes due the transfers on their way that have no job, or one that no hold keeps; returns how many. */
 export function enqueueMissing(db: Db, now: number): Promise<number> {
@@ -198,12 +210,12 @@ export async function enqueueTransfers(
   await enqueueAll(
     trx,
     sql`select 'upload', ${UPLOAD_KEY}, ${SCOPE}, transfers.queue, ${dueAt} from transfers
-      where ${which} and state = 'recorded' order by transfers.id`,
+      where ${which} and ${TO_UPLOAD} order by transfers.id`,
   );
   await enqueueAll(
     trx,
     sql`select 'folder', ${SCOPE} as destination, ${SCOPE}, ${NO_QUEUE}, min(${dueAt})
-      from transfers where ${which} and state in ('uploaded', 'creating', 'created')
+      from transfers where ${which} and ${OF_FOLDER}
       group by project_id, folder_id order by destination`,
   );
   await showHolds(trx, which);

@@ -9,11 +9,12 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
+import type { Claim } from './jobs.ts';
 import { IS_SHOWN, makeReportDue, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
-import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
+import { endLook, LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
 import {
   FILING,
   FOLLOWS_CHANNEL,
@@ -114,6 +115,17 @@ const AGED = sql<number>`(select cast(substr(replace(shares.ts, '.', ''), 1, 16)
 /** Returns when files that waited are due again: a backfill's oldest first, the others at `now`. */
 export function dueAgain(now: number): RawBuilder<number> {
   return sql`case when queue like '%/past' then ${AGED} else cast(${now} as bigint) end`;
+}
+
+/**
+ * Records that a look found no earlier record: the file is uploaded in its turn. Rejects with
+ * LEASE_LOST.
+ */
+export function sendAfterLook(db: Db, claim: Claim, now: number): Promise<void> {
+  return atomically(db, async (trx) => {
+    await endLook(trx, claim);
+    await reschedule(trx, [claim.id], { now, dueAt: dueAgain(now) });
+  });
 }
 
 /**

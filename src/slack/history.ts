@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
-import type { Share } from '../transfers/index.ts';
+import { FILED_MARK, type Share } from '../transfers/index.ts';
 import { type MessageContext, parseShare, withFiles } from './objects.ts';
-import { type Pacing, pagesOf } from './paced-reads.ts';
+import { type Paces, pagesOf } from './paced-reads.ts';
 import { isRefused, type SlackClient } from './web-api.ts';
 
 /** The largest page that Slack gives: fewer calls leave more of its rate limit for others. */
@@ -12,7 +12,9 @@ const JOINS = new Set(['channel_join', 'group_join']);
 const LEAVES = new Set(['channel_leave', 'group_leave']);
 
 /** Which messages to read. */
-export interface MessageRange extends Pick<Pacing, 'signal'> {
+export interface MessageRange {
+  /** Ends the reading at once, without waiting for a running call. */
+  signal: AbortSignal;
   /** Only messages after this one; '0' for all. */
   oldest: string;
   /** Only shares before this message, at the top level and in threads; absent for all. */
@@ -23,13 +25,14 @@ export interface MessageRange extends Pick<Pacing, 'signal'> {
 export interface HistoryRange extends MessageRange {
   /** The `readTo` of an earlier reading's last page, to continue there; absent to begin. */
   readTo?: string | undefined;
-  /** Threads that began before this message are not read. */
-  threadsSince: string;
-  /** True: threads are not read, since each costs a call. Default: they are read. */
-  skipThreads?: boolean | undefined;
+  /**
+   * Threads that began after this message are read, too. Absent: no thread is read, since each costs
+   * a call, and only messages after `oldest` are asked for.
+   */
+  threadsSince?: string | undefined;
 }
 
-type ReadOptions = Pacing & { context: MessageContext };
+type ReadOptions = { context: MessageContext; paces: Paces };
 
 /** The bot joined the channel, or left it or was removed. */
 export interface Move {
@@ -40,18 +43,20 @@ export interface Move {
 export interface HistoryPage {
   /** Shares at the channel's top level and in its threads, newest first. */
   shares: Share[];
-  /** The threads that were not read, each by its first message, newest first. */
+  /** The threads with new replies that were not read, each by its first message, newest first. */
   skippedThreads: string[];
   /** The bot's joins and leaves, newest first. */
   moves: Move[];
   /** The oldest message read so far; absent for a page without messages. */
   readTo?: string | undefined;
+  /** Whether there are older messages in the range. Default: false. */
+  hasMore?: boolean;
 }
 
 /**
- * Yields a channel's shares after a message, page by page from the newest, threads included, also new
- * replies in older threads (https://docs.slack.dev/reference/methods/conversations.history). A thread
- * is read only if its last reply is new.
+ * Yields a channel's shares after a message, page by page from the newest; with `threadsSince` also
+ * new replies in older threads (https://docs.slack.dev/reference/methods/conversations.history). A
+ * thread is read only if its last reply is new.
  */
 export async function* readHistory(
   client: SlackClient,
@@ -59,10 +64,15 @@ export async function* readHistory(
 ): AsyncGenerator<HistoryPage> {
   const { channel } = options.context;
   const latest = options.readTo ?? options.latest;
-  const range = { oldest: options.threadsSince, ...(latest && { latest }) };
+  const range = { oldest: options.threadsSince ?? options.oldest, ...(latest && { latest }) };
   const query = { channel, ...range, limit: PAGE };
-  const pages = pagesOf((at) => client.conversations.history({ ...query, ...at }), options);
-  for await (const { messages = [] } of pages) yield readMessages(client, messages, options);
+  const pacing = { pace: options.paces.history, signal: options.signal };
+  const pages = pagesOf((at) => client.conversations.history({ ...query, ...at }), pacing);
+  for await (const { messages = [], response_metadata } of pages)
+    yield {
+      ...(await readMessages(client, messages, options)),
+      hasMore: !!response_metadata?.next_cursor,
+    };
 }
 
 type HistoryMessage = NonNullable<webApi.ConversationsHistoryResponse['messages']>[number];
@@ -80,7 +90,7 @@ async function readMessages(
     const share = isNew ? shareIn(message, options.context) : null;
     if (share) shares.push(share);
     if (!hasNewReplies(message, options.oldest)) continue;
-    if (options.skipThreads) skippedThreads.push(message.ts);
+    if (options.threadsSince === undefined) skippedThreads.push(message.ts);
     else shares.push(...(await readThread(client, message.ts, options)));
   }
   return { shares, skippedThreads, moves, readTo: messages.at(-1)?.ts };
@@ -93,7 +103,16 @@ function moveIn({ user, subtype = '', ts }: HistoryMessage, context: MessageCont
 
 // A file that was deleted in Slack before it was read is not missed.
 function shareIn(message: HistoryMessage, context: MessageContext): Share | null {
-  return withFiles(parseShare(message, context), ({ mode }) => mode !== 'tombstone');
+  const share = withFiles(parseShare(message, context), ({ mode }) => mode !== 'tombstone');
+  return share && { ...share, isMarked: isMarked(message, context) };
+}
+
+// Slack may list only some of many users
+// (https://docs.slack.dev/reference/methods/reactions.get): the bot may be among the others.
+function isMarked({ reactions = [] }: HistoryMessage, { botUserId }: MessageContext): boolean {
+  const mark = reactions.find(({ name }) => name === FILED_MARK);
+  const { users = [], count = 0 } = mark ?? {};
+  return users.includes(botUserId) || count > users.length;
 }
 
 function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts: string } {
@@ -109,7 +128,8 @@ export async function readThread(
 ): Promise<Share[]> {
   const { context, oldest, latest } = options;
   const query = { channel: context.channel, ts, oldest, limit: PAGE };
-  const pages = pagesOf((at) => client.conversations.replies({ ...query, ...at }), options);
+  const pacing = { pace: options.paces.replies, signal: options.signal };
+  const pages = pagesOf((at) => client.conversations.replies({ ...query, ...at }), pacing);
   const shares: Share[] = [];
   try {
     for await (const { messages = [] } of pages)
@@ -135,6 +155,14 @@ export function slackTs(ms: number): string {
  * and Slack's clock may be up to five minutes behind ours.
  */
 const OVERLAP_MS = 6 * 60_000;
+
+/** How far Slack's clock may be behind ours if both are right. */
+const APART_MS = 2_000;
+
+/** Returns a timestamp before that of any message sent at `ms` or later, if the clocks are right. */
+export function slackTsFrom(ms: number): string {
+  return slackTs(ms - APART_MS);
+}
 
 /** Returns a timestamp before that of any message sent at `ms` or later, whatever the clocks say. */
 export function slackTsBefore(ms: number): string {

@@ -2,7 +2,7 @@ export type { PortListener } from './admit-requests.ts';
 export { checkAppToken } from './app-token.ts';
 export { createBoltApp } from './bolt-app.ts';
 export { type Download, type GetFile, getFile } from './download.ts';
-export { type HistoryPage, type Move, slackTs, slackTsBefore } from './history.ts';
+export { type HistoryPage, type Move, slackTs, slackTsBefore, slackTsFrom } from './history.ts';
 export { type Mark, type MessageBody, type Place, postPrivately } from './messages.ts';
 export {
   assessFile,
@@ -13,7 +13,7 @@ export {
   parseShare,
   SlackFileError,
 } from './objects.ts';
-export { createPace } from './paced-reads.ts';
+export { createPaces } from './paced-reads.ts';
 export { createReceiver } from './receiver.ts';
 export {
   failureOf,

@@ -19,6 +19,18 @@ export function createPace(everyMs: number, clock: Clock): Pace {
   };
 }
 
+/** The paces of Slack's methods that read history; threads, which cost most calls, have their own. */
+export interface Paces {
+  history: Pace;
+  replies: Pace;
+  channels: Pace;
+}
+
+export function createPaces(everyMs: number, clock: Clock): Paces {
+  const history = createPace(everyMs, clock);
+  return { history, channels: history, replies: createPace(everyMs, clock) };
+}
+
 export interface Pacing {
   /** Awaited before each call, to keep within Slack's limits. */
   pace: Pace;

@@ -19,9 +19,9 @@ interface ReceiverOptions extends WebClientOptions {
   random: Random;
   /**
    * Called when there is a connection again, or the first one after `open`: events may be missing.
-   * Only in Socket Mode.
+   * Gets how long there was none, in milliseconds. Only in Socket Mode.
    */
-  onReconnect: () => void;
+  onReconnect: (missingMs: number) => void;
   /** Called for each refused request with the reason, in a few words. Only over HTTP. */
   onRefused: (why: string) => void;
   /** See admitRequests. Only over HTTP. */
@@ -131,6 +131,8 @@ export function createSocketConnection(options: SocketConnectionOptions) {
   const { signal } = closed;
   /** Since when there has been no connection; null while there is one. */
   let missingSince: number | null = 0;
+  /** How long there was none before the last one. */
+  let missingMs = 0;
   let ended = Promise.withResolvers<void>();
   client.on('disconnected', () => {
     missingSince ??= clock.now();
@@ -142,6 +144,7 @@ export function createSocketConnection(options: SocketConnectionOptions) {
     ended = Promise.withResolvers();
     const opening = client.start().then(
       () => {
+        missingMs = clock.now() - (missingSince ?? clock.now());
         missingSince = null;
         return null;
       },
@@ -181,7 +184,7 @@ export function createSocketConnection(options: SocketConnectionOptions) {
       if (problem && !signal.aborted) await pause(problem, failures);
       if (signal.aborted) return;
       problem = await connect();
-      if (!problem && !signal.aborted) onReconnect();
+      if (!problem && !signal.aborted) onReconnect(missingMs);
     }
   }
 

@@ -5,7 +5,7 @@ import { createDownload, type DownloadOptions } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
 import { attachmentsOf, fileInfo, type Identity } from './objects.ts';
-import { type Pace, type Pacing, pagesOf } from './paced-reads.ts';
+import { type Paces, type Pacing, pagesOf } from './paced-reads.ts';
 import {
   isRefused,
   SlackCallError,
@@ -18,8 +18,8 @@ import {
 } from './web-api.ts';
 
 interface WorkspaceOptions extends WebClientOptions, DownloadOptions {
-  /** Awaited before each read of history; includes the waits that Slack asks for. */
-  pace: Pace;
+  /** Awaited before each read of history; include the waits that Slack asks for. */
+  paces: Paces;
   clock: Clock;
   /** How long Slack's answer about a person is reused, in milliseconds. */
   keepPersonMs: number;
@@ -33,11 +33,11 @@ export interface OpenModal {
 
 /** All calls to one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { pace, clock, keepPersonMs: keepMs } = options;
+  const { paces, clock, keepPersonMs: keepMs } = options;
   const actors = createSingleFlight<Actor>({ clock, keepMs });
   const client = new SlackClient(options.botToken, webClientOptions(options));
   const identity = await identify(client);
-  const reading = (channel: string) => ({ context: { ...identity, channel }, pace });
+  const reading = (channel: string) => ({ context: { ...identity, channel }, paces });
   return {
     identity,
     /** Opens a stream of a file's bytes; rejects with SlackFileError. */
@@ -162,7 +162,7 @@ const KEEP_PRIVACY_MS = 10 * 60_000;
 function createChannels(
   client: SlackClient,
   { scopes }: Identity,
-  { pace, clock, keepPersonMs: keepMs }: WorkspaceOptions,
+  { paces, clock, keepPersonMs: keepMs }: WorkspaceOptions,
 ) {
   const lists = createSingleFlight<string[]>({ clock, keepMs });
   const listings = createSingleFlight<boolean>({ clock, keepMs });
@@ -210,7 +210,7 @@ function createChannels(
     /** Whether both lists of channels have all kinds: they lack those whose scope is missing. */
     listsAll: kinds.length === Object.keys(TYPES).length,
     /** Returns the identifiers of the channels and direct messages that the bot is in. */
-    channels: (signal: AbortSignal) => list({ limit: 200 }, { pace, signal }),
+    channels: (signal: AbortSignal) => list({ limit: 999 }, { pace: paces.channels, signal }),
     /** Returns the channels and direct messages that both a person and the bot are in; not paced. */
     channelsOf,
     /** Returns a channel's name; null for a direct message, or if Slack does not tell it. */

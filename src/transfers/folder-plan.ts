@@ -12,7 +12,10 @@ const LOOK_AGAIN_MS = 30_000;
 /** A folder's job that died so often in its process takes one transfer at a time. */
 const MAX_TOGETHER = 3;
 
-/** An attachment to be created, or a transfer whose record in the folder is unknown. */
+/**
+ * An attachment to be created, a transfer whose record in the folder is unknown, or with the state
+ * `recorded` one to look for before it is sent.
+ */
 interface Unfiled {
   id: number;
   state: TransferState;
@@ -30,6 +33,8 @@ interface FolderPlan<T extends Unfiled> {
   look: T[];
   /** The attachments to create with one request. */
   create: T[];
+  /** The files from history to look for before they are sent, once nothing is to be created. */
+  seek: T[];
   /** The attachments that wait for another of their name and size, whose outcome is unknown. */
   blocked: { one: T; by: T }[];
   /** When there is something to do again; null for never. */
@@ -37,10 +42,10 @@ interface FolderPlan<T extends Unfiled> {
 }
 
 /**
- * Returns what to do in a folder at `now`. `unfiled`: the attachments, the open creates, and the
- * transfers that were refused before the outcome of their create was known, in the order in which they
- * were recorded. `attempts`: how often the folder's job was claimed since it last ended. `alone`: creates
- * one at most.
+ * Returns what to do in a folder at `now`. `unfiled`: the attachments, the open creates, the files to
+ * look for, and the transfers that were refused before the outcome of their create was known, in the
+ * order in which they were recorded. `attempts`: how often the folder's job was claimed since it last
+ * ended. `alone`: creates one at most.
  *
  * Of several files of one name and size, one is under way at a time: a look could not tell their
  * records apart.
@@ -50,7 +55,7 @@ export function nextInFolder<T extends Unfiled>(
   { now, attempts = 1, alone = false }: { now: number; attempts?: number; alone?: boolean },
 ): FolderPlan<T> {
   const isReady = ({ nextTryAt }: T) => nextTryAt === null || nextTryAt <= now;
-  const unsettled = unfiled.filter(({ state }) => state !== 'uploaded');
+  const unsettled = unfiled.filter(({ state }) => state !== 'uploaded' && state !== 'recorded');
   const open = unsettled.filter(({ state }) => state !== 'refused');
   const look = open.filter(isReady).slice(0, MAX_LOOKED_FOR);
   const ready = unfiled.filter((one) => one.state === 'uploaded' && isReady(one));
@@ -62,14 +67,16 @@ export function nextInFolder<T extends Unfiled>(
   const isBlocked = new Set(blocked.map(({ one }) => one.id));
   const free = ready.filter(({ id }) => !isBlocked.has(id));
   const create = alone || attempts > MAX_TOGETHER ? leastTried(free) : together(free);
-  const isDueNow = look.length > 0 || create.length > 0;
+  const sought = unfiled.filter((one) => one.state === 'recorded' && isReady(one));
+  const seek = look.length > 0 || create.length > 0 ? [] : sought;
+  const isDueNow = [look, create, sought].some(({ length }) => length > 0);
   const waits = unfiled.flatMap((one) => (one.state === 'refused' ? [] : (one.nextTryAt ?? [])));
   const later = [
     ...waits.filter((at) => at > now),
     ...(blocked.length > 0 ? [now + LOOK_AGAIN_MS] : []),
   ];
   const dueAt = isDueNow ? now : later.length > 0 ? Math.min(...later) : null;
-  return { look, create, blocked, dueAt };
+  return { look, create, seek, blocked, dueAt };
 }
 
 // A file whose batch was refused goes alone.

@@ -84,23 +84,48 @@ export function possibleRecords<T extends Candidate>(open: OpenCreate, files: re
   return files.filter((file) => ageOf(open, file) !== 'old' && mayBe(open, file));
 }
 
-/** What narrows down the records of a folder that may be those of open creates. */
+/** A file that history brought, and that an earlier ledger may have known as filed. */
+export interface HistoryFile {
+  name: string;
+  /** As Slack states it; null if it does not. */
+  slackSize: number | null;
+  /** When its message was shared, in epoch milliseconds. */
+  sharedAt: number;
+}
+
+/** What narrows down the records of a folder that may be those of open creates or of files sought. */
 export interface CandidateBounds {
   /** Candidates have a higher number than this, or null for any; or are as late as `createdAt`. */
   number: number | null;
   createdAt: number;
-  /** Candidates have one of these sizes, or none that is stated. */
-  sizes: number[];
+  /** Candidates have one of these sizes, or none that is stated; null for any size. */
+  sizes: number[] | null;
 }
 
-/** Returns the bounds of the records that may be these creates' own: see ageOf and mayBe. */
-export function boundsOf(open: readonly OpenCreate[]): CandidateBounds {
+/**
+ * Returns the bounds of the records that may be these creates' own, or those of these files from
+ * history: see ageOf, mayBe and earlierRecords.
+ */
+export function boundsOf(
+  open: readonly OpenCreate[],
+  fromHistory: readonly HistoryFile[] = [],
+): CandidateBounds {
   const numbers = open.flatMap(({ lastRecord }) => lastRecord ?? []);
+  const times = [...open.map(earliest), ...fromHistory.map(earliestOf)];
+  const sizes = [
+    ...open.map(({ byteSize }) => byteSize),
+    ...fromHistory.map(({ slackSize }) => slackSize),
+  ];
+  const known = sizes.filter((size) => size !== null);
   return {
-    number: numbers.length < open.length ? null : Math.min(...numbers),
-    createdAt: Math.min(...open.map(earliest)),
-    sizes: [...new Set(open.map(({ byteSize }) => byteSize))],
+    number: numbers.length < open.length ? null : Math.min(...numbers, Number.MAX_SAFE_INTEGER),
+    createdAt: Math.min(...times),
+    sizes: known.length < sizes.length ? null : [...new Set(known)],
   };
+}
+
+function earliestOf({ sharedAt }: Pick<HistoryFile, 'sharedAt'>): number {
+  return sharedAt - CLOCKS_APART_MS;
 }
 
 /** Returns the files by one of `creators` or by an unstated creator; all if `creators` is empty. */
@@ -143,6 +168,26 @@ export function matchRecord<T extends Candidate>(
   const isAlone = telling.length === 1 && !isLikeOthers(record);
   if (!isAlone || isVague(open, record)) return { verdict: 'unclear' };
   return { verdict: 'found', record };
+}
+
+/**
+ * Returns which of a folder's records may be that of a file from history, oldest first: those with
+ * its exact name and size, and newer than its message. `unclear`: one that looks like it may be an
+ * open create's instead, and is left out.
+ */
+export function earlierRecords<T extends Candidate>(
+  { name, slackSize, sharedAt }: HistoryFile,
+  { open, free, creators }: UnidentifiedIn<Unidentified, T>,
+): { verdict: 'clear' | 'unclear'; records: T[] } {
+  const hasSize = ({ byteSize }: T) =>
+    byteSize === null || slackSize === null || byteSize === slackSize;
+  const isNewer = ({ createdAt }: T) => createdAt === null || createdAt >= earliestOf({ sharedAt });
+  const alike = free.filter((file) => hasSize(file) && isNewer(file) && sameName(name, file.name));
+  const records = recordsBy(creators, alike).toSorted(oldestFirst);
+  const isOpen = (file: T) =>
+    open.some((one) => looksLike(one, file) && ageOf(one, file) !== 'old');
+  const own = records.filter((file) => !isOpen(file));
+  return { verdict: own.length < records.length ? 'unclear' : 'clear', records: own };
 }
 
 /**

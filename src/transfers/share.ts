@@ -23,6 +23,9 @@ export interface MessageRef extends ChannelRef {
   ts: string;
 }
 
+/** The reaction of ours on a message whose files are filed: the name of Slack's emoji. */
+export const FILED_MARK = 'white_check_mark';
+
 /** One message that carries files. */
 export interface Share extends MessageRef {
   /** The thread that the message is in; null outside threads. */
@@ -30,6 +33,8 @@ export interface Share extends MessageRef {
   /** Who shared it; null if the message names nobody. */
   userId: string | null;
   files: SharedFile[];
+  /** Whether the message bore our FILED_MARK when its history was read. Default: false. */
+  isMarked?: boolean;
 }
 
 /**

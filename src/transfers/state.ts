@@ -5,6 +5,7 @@
  *   reading; or left in Slack by a person. It waits until the backfill has read everything, a
  *   person asks for the file, or it is deleted in Slack. Linking the channel only brings an offer.
  * - `recorded`: in the ledger, and nothing else is done. After a crash: download and upload again.
+ *   One that history brought is first looked for in its folder, and filed as the record found there.
  * - `uploaded`: the service holds the bytes as an attachment that no folder shows. After a crash:
  *   send the create. An upload whose response is lost is repeated; that never adds a record.
  * - `creating`: the intent to create was written before the request was sent, so the create may or
@@ -45,7 +46,7 @@ export const STATES_BEFORE: Record<TransferState, readonly TransferState[]> = {
   // From itself: an error response is recorded while the outcome stays open.
   creating: ['uploaded', 'creating', 'refused'],
   created: ['creating'],
-  filed: ['creating', 'created'],
+  filed: ['recorded', 'creating', 'created'],
   refused: ['recorded', 'uploaded', 'creating'],
   deleted: ['filed'],
 };

@@ -1,19 +1,31 @@
 import { backoff, createWakeable } from '../base/index.ts';
 import { notRecorded } from '../blocks/index.ts';
 import type { ReadingRow } from '../ledger/index.ts';
-import { type HistoryPage, type Move, slackTs, slackTsBefore } from '../slack/index.ts';
-import type { ChannelRef, Share } from '../transfers/index.ts';
+import {
+  type HistoryPage,
+  type Move,
+  slackTs,
+  slackTsBefore,
+  slackTsFrom,
+} from '../slack/index.ts';
+import type { ChannelRef, Destination, Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
+/**
+ * Slack delivers an event that was not acknowledged again at once, and after this time
+ * (https://docs.slack.dev/apis/events-api#retries): a shorter outage loses none.
+ */
+const REDELIVERED_MS = 60_000;
 /** The waits before another try when not all channels could be listed. */
 const RELIST_WAITS = { firstMs: 20_000, longestMs: HOUR_MS };
 
 /**
  * Requests a catch-up of every channel that has a destination, or may be a linked one with another
  * identifier: at the start, every hour, and after runSoon. See requestCatchUp. If Slack does not
- * list the channels, requests it for the linked ones and tries to list the others later.
+ * list the channels, requests it for the linked ones and tries to list the others later. The start
+ * and longer outages count as interruptions, after which more than the newest page is read.
  */
 export class CatchUpSchedule {
   /** See WorkerContext. */
@@ -21,6 +33,10 @@ export class CatchUpSchedule {
   readonly #context: WorkerContext;
   readonly #startedAt: number;
   readonly #wakeable = createWakeable();
+  /** Whether Slack has listed the channels since the start. */
+  #isListed = false;
+  /** Whether events may be missing since the last request. */
+  #isInterrupted = true;
 
   /** `startedAt`: when the process began, by our clock: the first listing counts as made then. */
   constructor(context: WorkerContext, startedAt: number) {
@@ -37,23 +53,29 @@ export class CatchUpSchedule {
     inBackground(this.#run());
   }
 
-  /** Must be called when Slack or the database is back after an outage: events may be missing. */
-  runSoon(): void {
+  /**
+   * Must be called when Slack or the database is back after an outage of so many milliseconds:
+   * events may be missing.
+   */
+  runSoon(outageMs: number): void {
     this.eventsSince = this.#context.clock.wall();
+    if (outageMs >= REDELIVERED_MS) this.#isInterrupted = true;
     this.#wakeable.wake();
   }
 
   async #run(): Promise<void> {
     const { clock, logger, stopping } = this.#context;
-    let begunAt = this.#startedAt;
-    for (let failures = 0; !stopping.aborted; begunAt = clock.wall()) {
-      const listedAll = await this.#request(slackTsBefore(begunAt)).catch((error: unknown) => {
+    for (let failures = 0; !stopping.aborted; ) {
+      const isInterrupted = this.#isInterrupted;
+      this.#isInterrupted = false;
+      const listedAll = await this.#request(isInterrupted).catch((error: unknown) => {
         logger.error(
           { error },
           'The channels to catch up could not be recorded; that is tried again',
         );
         return false;
       });
+      if (!listedAll && isInterrupted) this.#isInterrupted = true;
       failures = listedAll ? 0 : failures + 1;
       const waitMs = listedAll ? HOUR_MS : backoff(failures, RELIST_WAITS);
       await this.#wakeable.wait(waitMs, clock);
@@ -61,7 +83,7 @@ export class CatchUpSchedule {
   }
 
   /** Resolves with whether all channels could be listed. */
-  async #request(begunTs: string): Promise<boolean> {
+  async #request(isInterrupted: boolean): Promise<boolean> {
     const { ledger, workspace, operatorWatch, clock, logger, findDestination, wake, stopping } =
       this.#context;
     const { team } = workspace.identity;
@@ -83,14 +105,16 @@ export class CatchUpSchedule {
       const ref = { team, channel };
       if ((await findDestination(ref)) || (isOneLost && (await isNew(ref)))) channels.push(channel);
     }
-    await ledger.requestCatchUp({ team, channels, all, begunTs, now });
+    const begunTs = slackTsFrom(this.#isListed ? clock.wall() : this.#startedAt);
+    await ledger.requestCatchUp({ team, channels, all, begunTs, isInterrupted, now });
+    if (listed !== null) this.#isListed = true;
     wake();
     return all;
   }
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Threads are read that began up to this long before the last confirmed message. */
+const DAY_MS = 24 * 60 * 60_000;
+/** Threads are read that began up to this long before the last reply that was read. */
 const THREADS_MS = 30 * DAY_MS;
 /** Most that Slack's clock and ours may differ by: with more, Slack's requests are rejected. */
 const SKEW_MS = 5 * 60_000;
@@ -98,32 +122,57 @@ const SKEW_MS = 5 * 60_000;
 export const DELIVERY_MS = 60_000;
 
 /**
- * Reads a channel from its last confirmed message on, and records the files that no event brought.
- * Files from before the bot joined or the channel was linked are offered as a backfill instead. A
- * channel without a destination is only read for whether it is another one's: see moveHere.
+ * Reads a channel's newest page, from its last confirmed message on, and records the files that no
+ * event brought. The rest takes more calls of Slack, and so waits until the newest pages of the
+ * other channels are read: further pages, and threads, which are read after an interruption and
+ * once a day. If the newest page shows that events were missed, that counts as an interruption of all
+ * channels. Files from before the bot joined or the channel was linked are offered as a backfill
+ * instead. A channel without a destination is only read for whether it is another one's: see
+ * moveHere.
  */
 export async function catchUp(reading: HeldRow<ReadingRow>, context: WorkerContext): Promise<void> {
   const { row, claim, held } = reading;
-  const { ledger, clock, logger, wake } = context;
-  const { channel } = row;
-  const readTs = slackTsBefore(clock.wall());
+  const { ledger, clock } = context;
+  const readAt = clock.wall();
   const isFiled = (await context.findDestination(row)) !== null;
-  let shares = await readMissed(reading, context);
+  let missed = await readMissed(reading, context);
   assertHeld(held, clock);
-  const isMoved = await moveHere(row, shares, context);
-  if (isMoved) shares = await readMissed(reading, context);
+  const isMoved = await moveHere(row, missed.shares, context);
+  if (isMoved) missed = await readMissed(reading, context);
   assertHeld(held, clock);
   // Reading takes minutes, in which the channel may have been linked, relinked or unlinked.
   const destination = isFiled || isMoved ? await context.findDestination(row) : null;
-  if (destination && shares.length > 0) {
-    const found = { reading: row, shares, destination, now: clock.now() };
-    const { files, unrecordable } = await ledger.recordFound(claim, found);
-    wake();
-    for (const { share, error } of unrecordable) await leaveUnrecorded(share, context, error);
-    logger.info({ channel, files }, 'Files that no event brought were recorded');
-  }
-  await ledger.confirmUpTo(row, readTs);
-  await ledger.finishCatchUp(claim);
+  if (destination && missed.isWhole)
+    await recordMissed(reading, { ...missed, destination }, context);
+  const { isRest, isWhole, threadsTs } = missed;
+  const isOld = threadsTs < slackTs(readAt - DAY_MS);
+  const isKnownGap = isRest || missed.isRestDue;
+  const isInterrupted = destination !== null && !isKnownGap && missed.shares.length > 0;
+  const isNeeded = missed.isRestDue || isInterrupted || isOld || !isWhole;
+  const isRestDue = destination !== null && !isRest && isNeeded;
+  const readTs = slackTsBefore(readAt);
+  await ledger.finishCatchUp(claim, {
+    confirmedTs: isWhole || !destination ? readTs : null,
+    threadsTs: isRest ? readTs : threadsTs,
+    read: isRest ? 'all' : isRestDue ? 'newest, rest due' : 'newest',
+    isInterrupted,
+    now: clock.now(),
+  });
+}
+
+async function recordMissed(
+  { row, claim }: HeldRow<ReadingRow>,
+  { shares, destination }: Pick<Missed, 'shares'> & { destination: Destination },
+  context: WorkerContext,
+): Promise<void> {
+  if (shares.length === 0) return;
+  const { ledger, clock, logger, wake } = context;
+  const found = { reading: row, shares, destination, now: clock.now() };
+  const { files, unrecordable } = await ledger.recordFound(claim, found);
+  wake();
+  for (const { share, error } of unrecordable) await leaveUnrecorded(share, context, error);
+  const { channel } = row;
+  logger.info({ channel, files }, 'Files that no event brought were recorded');
 }
 
 // The event of a channel's new identifier may be missed, too. Its messages are then known under the
@@ -146,38 +195,64 @@ function plausibleMark(confirmedTs: string | null, now: number): string | null {
   return isAhead ? slackTs(now - DAY_MS) : confirmedTs;
 }
 
+interface Missed {
+  /** The shares that no event brought, oldest first. */
+  shares: Share[];
+  /** Whether they are all: else there are older pages. */
+  isWhole: boolean;
+  /** Whether more than the newest page was read. */
+  isRest: boolean;
+  /** Whether the rest is to be read after the newest page. */
+  isRestDue: boolean;
+  /** The ledger holds the threads up to here. */
+  threadsTs: string;
+}
+
 async function readMissed(
   { row, held }: HeldRow<ReadingRow>,
   { workspace, ledger, clock, eventsSince }: WorkerContext,
-): Promise<Share[]> {
+): Promise<Missed> {
   const { channel, since } = row;
+  const now = clock.wall();
   const marks = await ledger.findHistoryMarks(row);
-  const confirmedTs = plausibleMark(marks.confirmedTs, clock.wall());
-  const oldest = confirmedTs ?? since ?? slackTs(clock.wall());
-  const missedBefore = slackTs(Math.max(eventsSince(), clock.wall() - DELIVERY_MS));
-  const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
-  const range = { oldest, threadsSince, signal: held.signal };
-  const { shares, moves } = await readAll(workspace.history(channel, range));
+  const confirmedTs = plausibleMark(marks.confirmedTs, now);
+  const start = confirmedTs ?? since ?? slackTs(now);
+  const threadsTs = plausibleMark(marks.threadsTs, now) ?? start;
+  const isRest = marks.restDue === 'next';
+  const oldest = isRest && threadsTs < start ? threadsTs : start;
+  const missedBefore = slackTs(Math.max(eventsSince(), now - DELIVERY_MS));
+  const threadsSince = slackTs(Math.max(0, Number(threadsTs) * 1000 - THREADS_MS));
+  const range = { oldest, signal: held.signal, ...(isRest && { threadsSince }) };
+  const { shares, moves, isWhole } = await readPages(workspace.history(channel, range), isRest);
   const joinedTs = laterOf(marks.joinedTs, lastOf(moves, 'join'));
   // In a channel without a confirmed message, only shares after the bot's join were missed; without
   // a known join, the bot was already there at `oldest`.
-  const from = confirmedTs ?? joinedTs ?? oldest;
+  const from = confirmedTs ?? joinedTs ?? start;
+  const repliesFrom = confirmedTs === null ? from : threadsTs;
   const wasAway = (ts: string) => isInAbsence(ts, moves, marks.joinedTs);
-  const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !wasAway(ts));
-  const missed = await ledger.unknownFiles(row, fresh);
-  return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
+  const isMissed = ({ ts, threadTs }: Share) =>
+    ts > (threadTs === null ? from : repliesFrom) && ts < missedBefore && !wasAway(ts);
+  const missed = await ledger.unknownFiles(row, shares.filter(isMissed));
+  return {
+    shares: missed.sort((a, b) => (a.ts < b.ts ? -1 : 1)),
+    ...{ isWhole, isRest, isRestDue: marks.restDue !== null || confirmedTs === null },
+    threadsTs: repliesFrom,
+  };
 }
 
-async function readAll(
+/** Reads all pages, or only the newest one. */
+async function readPages(
   pages: AsyncIterable<HistoryPage>,
-): Promise<Pick<HistoryPage, 'shares' | 'moves'>> {
+  all: boolean,
+): Promise<Pick<HistoryPage, 'shares' | 'moves'> & { isWhole: boolean }> {
   const shares: Share[] = [];
   const moves: Move[] = [];
   for await (const page of pages) {
     shares.push(...page.shares);
     moves.push(...page.moves);
+    if (page.hasMore && !all) return { shares, moves, isWhole: false };
   }
-  return { shares, moves };
+  return { shares, moves, isWhole: true };
 }
 
 function lastOf(moves: readonly Move[], wanted: Move['kind']): string | null {

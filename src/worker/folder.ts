@@ -9,9 +9,9 @@ import { settling } from './settle.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /**
- * Sees to a folder's transfers that are uploaded and not filed yet, alone among all instances: looks
- * for open creates, or creates the attachments that are ready; a probe creates one. What is left is due
- * when its time comes.
+ * Sees to a folder's transfers that are not filed yet, alone among all instances: looks for open
+ * creates, or creates the attachments that are ready, of which a probe creates one, or looks for what
+ * history brought before that is sent. What is left is due when its time comes.
  */
 export async function fileFolder(
   { destination, attempts }: ClaimedFiling & { kind: 'folder' },
@@ -22,10 +22,11 @@ export async function fileFolder(
   const { token } = held;
   const unfiled = await ledger.unfiledIn(destination);
   const plan = nextInFolder(unfiled, { now: clock.now(), attempts, alone: Boolean(probe) });
-  if (plan.look.length > 0) {
+  const sought = plan.look.length > 0 ? plan.look : plan.seek;
+  if (sought.length > 0) {
     // The lists have slots of their own.
     slot.giveBack();
-    await look(heldTransfers(plan.look, held), context);
+    await look(heldTransfers(sought, held), context);
   } else {
     for (const { one, by } of plan.blocked) await tellBlocked(one, by, { held, context });
     const ids = plan.create.map(({ id }) => id);

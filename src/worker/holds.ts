@@ -4,9 +4,9 @@ import { isListed, ServiceError, unlessCode } from '../service/index.ts';
 import {
   type Destination,
   type Hold,
-  provesEnd,
   isFolder,
   KEY,
+  provesEnd,
   SLACK_FILES,
   sameDestination,
   toDestination,

@@ -13,6 +13,7 @@ import {
 } from '../transfers/index.ts';
 import { isFolderListed, passed } from './holds.ts';
 import type { HeldTransfer } from './job.ts';
+import { settleEarlier, sharedAt } from './seek-earlier.ts';
 import {
   isGone,
   problemOf,
@@ -29,13 +30,20 @@ const WRITTEN_AT_ONCE = 20;
 
 /**
  * Settles the open creates of a folder by one list of it: those without a response, those with an
- * error response, and those with a success response that held no record.
+ * error response, and those with a success response that held no record. Also settles the files that
+ * history brought: see settleEarlier.
  */
 export async function look(
   claimed: readonly HeldTransfer[],
   context: WorkerContext,
 ): Promise<void> {
-  const view = await viewFolder(claimed, context).catch((error: unknown) => ({ error }));
+  const times = await sharedAt(claimed, context.ledger);
+  const fromHistory = [...times].map(([{ transfer }, sharedAt]) => ({ ...transfer, sharedAt }));
+  const view = await viewFolder(claimed, fromHistory, context).catch((error: unknown) => ({
+    error,
+  }));
+  // Of several alike, the earliest message gets the oldest record.
+  const inOrder = claimed.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
   let listed: Promise<boolean | null> | null = null;
   const settleOne = (held: HeldTransfer) => {
     const { transfer, signal } = held;
@@ -43,6 +51,11 @@ export async function look(
     const isListed = () => (listed ??= isFolderListed(destinationOf(transfer), call, context));
     const asking = { ...context, isListed };
     return settling(held, asking, () => {
+      const sharedAt = times.get(held);
+      if (sharedAt !== undefined) {
+        if ('error' in view && !isAnswer(view.error)) throw view.error;
+        return settleEarlier(held, { view: 'error' in view ? null : view, sharedAt }, asking);
+      }
       if ('error' in view) return settleUnseen(held, view.error, asking);
       return held.transfer.state === 'created'
         ? settleCreated(held, { record: ownRecord(held.transfer, view), isSeen: true }, asking)
@@ -52,9 +65,9 @@ export async function look(
   // One by one with a list: a record that one transfer takes is not free for the next. Once the job
   // is aborted, all are released, and a shutdown does not wait long.
   let atOnce = 1;
-  for (let from = 0; from < claimed.length; from += atOnce) {
-    atOnce = 'error' in view || claimed[from]?.signal.aborted ? WRITTEN_AT_ONCE : 1;
-    await Promise.all(claimed.slice(from, from + atOnce).map(settleOne));
+  for (let from = 0; from < inOrder.length; from += atOnce) {
+    atOnce = 'error' in view || inOrder[from]?.signal.aborted ? WRITTEN_AT_ONCE : 1;
+    await Promise.all(inOrder.slice(from, from + atOnce).map(settleOne));
   }
 }
 
@@ -177,6 +190,11 @@ async function refuseAs(held: HeldTransfer, context: LookContext): Promise<void>
   await settleRefused(held, { code, note }, context);
 }
 
+/** Whether the service refused a list, and would again. */
+function isAnswer(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && isFinal(error);
+}
+
 /** Settles an open create whose folder could not be listed. */
 async function settleUnseen(
   held: HeldTransfer,
@@ -185,15 +203,14 @@ async function settleUnseen(
 ): Promise<void> {
   const { transfer, signal } = held;
   if (signal.aborted || error instanceof LedgerError) throw error;
-  const isAnswer = error instanceof ServiceError && isFinal(error);
   if (transfer.state === 'created') {
     context.logger.warn(
       { transfer: transfer.id, error },
       'A folder could not be listed to find the record of a file',
     );
-    return settleCreated(held, { record: null, isSeen: isAnswer }, context);
+    return settleCreated(held, { record: null, isSeen: isAnswer(error) }, context);
   }
-  if (!isAnswer) throw error;
+  if (!isAnswer(error)) throw error;
   if (error.code === 'SERVICE_NOT_FOUND') {
     checkGone(transfer, await context.isListed(), error);
     throw error;

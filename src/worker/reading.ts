@@ -61,7 +61,7 @@ function problemOf(error: unknown): string {
 async function pastOf(channel: ChannelRef, { ledger, clock }: WorkerContext) {
   const { confirmedTs, joinedTs } = await ledger.findHistoryMarks(channel);
   const latest = laterOf(confirmedTs, joinedTs) ?? slackTs(clock.wall() - DELIVERY_MS);
-  return { oldest: '0', latest, threadsSince: '0' };
+  return { oldest: '0', latest };
 }
 
 /**
@@ -74,7 +74,7 @@ async function backfill({ row, claim, held }: HeldReading, context: WorkerContex
   const { ledger, workspace, clock, wake } = context;
   const { signal } = held;
   const past = await pastOf(row, context);
-  const range = { ...past, readTo: row.readTo ?? undefined, signal };
+  const range = { ...past, threadsSince: '0', readTo: row.readTo ?? undefined, signal };
   for await (const { shares: all, readTo } of workspace.history(row.channel, range)) {
     signal.throwIfAborted();
     const shares = await ledger.unknownFiles(row, all);
@@ -116,7 +116,7 @@ async function countEarlier(
     for (const { files } of await ledger.unknownFiles({ team, channel }, fresh))
       count += files.length;
   };
-  for await (const page of workspace.history(channel, { ...past, skipThreads: true, signal })) {
+  for await (const page of workspace.history(channel, { ...past, signal })) {
     await add(page.shares);
     threads.push(...page.skippedThreads);
     if (count >= MAX_COUNTED) return { count: MAX_COUNTED, more: true };

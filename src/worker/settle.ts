@@ -171,18 +171,20 @@ export async function settleFiled(
   const { ledger, clock, logger } = context;
   const { id = null, url = null, creatorId = null, byteSize: size = null } = record ?? {};
   const { byteSize } = held.transfer;
-  if (size !== null && size !== byteSize) {
+  if (size !== null && byteSize !== null && size !== byteSize) {
     const message = `record ${id} has ${size} bytes, ${byteSize} were sent`;
     throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
   }
   const known = { recordId: id, recordName, recordUrl: url, recordCreator: creatorId };
-  const filed = { ...known, now: clock.now() };
+  // One that was filed before, and not sent by us.
+  const unsent = byteSize === null ? { byteSize: size ?? held.transfer.slackSize } : {};
+  const filed = { ...known, ...unsent, now: clock.now() };
   const mark = () => orNull(ledger.markFiled({ claim: held.claim, ...filed }), isConflict);
   const free = async () =>
     record !== null &&
     ledger.freeRecord(destinationOf(held.transfer), {
       ...{ record, now: clock.now() },
-      own: { name: held.transfer.name, byteSize: byteSize ?? 0 },
+      own: { name: held.transfer.name, byteSize: byteSize ?? size ?? 0 },
     });
   const message = (await mark()) ?? ((await free()) ? await mark() : null);
   if (message === null) return false;

@@ -5,6 +5,7 @@ import {
   assignRecords,
   boundsOf,
   type FolderRecord,
+  type HistoryFile,
   hasSettled,
   isHeld,
   isInFolder,
@@ -36,9 +37,13 @@ export interface FolderView extends UnidentifiedIn<Transfer & OpenCreate, Folder
   now: number;
 }
 
-/** Lists the folder of open creates, and reads from the ledger which records transfers hold. */
+/**
+ * Lists the folder of open creates, and of files from history, and reads from the ledger which records
+ * transfers hold.
+ */
 export async function viewFolder(
   looked: readonly HeldTransfer[],
+  fromHistory: readonly HistoryFile[],
   context: WorkerContext,
 ): Promise<FolderView> {
   const { service, folders, ledger, clock, settleMs } = context;
@@ -53,8 +58,9 @@ export async function viewFolder(
   const open = await ledger.openCreates(destination);
   const now = clock.now();
   const sought = open.map((one) => openCreate(one, now));
-  const found =
-    sought.length > 0 ? await ledger.candidateRecords(list.folder, boundsOf(sought)) : [];
+  const isAny = sought.length > 0 || fromHistory.length > 0;
+  const bounds = boundsOf(sought, fromHistory);
+  const found = isAny ? await ledger.candidateRecords(list.folder, bounds) : [];
   const files = found.toSorted((a, b) => b.id - a.id);
   const claimed = await ledger.heldRecords(destination, files.at(-1)?.id ?? 0);
   const known = await ledger.knownCreators();

@@ -87,7 +87,11 @@ describe('the files that a channel held before its link', () => {
     const offer = await offered();
     const thread = earlier[0]?.ts ?? '';
     const { ts } = await share('fresh.txt', thread);
-    const since = { findHistoryMarks: async () => ({ confirmedTs: ts, joinedTs: null }) };
+    const since = {
+      findHistoryMarks: async () => ({
+        ...{ confirmedTs: ts, threadsTs: ts, joinedTs: null, restDue: null },
+      }),
+    };
     await stack.restart({ aroundLedger: (ledger) => ({ ...ledger, ...since }) });
     await askFor(offer);
     await reported(/^3 earlier files: 3 filed\.\nFiled: /);

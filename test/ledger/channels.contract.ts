@@ -67,7 +67,7 @@ export function describeChannels(under: LedgerUnderTest): void {
         confirmedTs: '1700000002.000000',
       });
       expect(await ledger.findLink(ref)).toBeNull();
-      const none = { confirmedTs: null, joinedTs: null };
+      const none = { confirmedTs: null, joinedTs: null, threadsTs: null, restDue: null };
       expect(await ledger.findHistoryMarks({ ...ref, channel: 'C2' })).toEqual(none);
     });
 
@@ -77,7 +77,7 @@ export function describeChannels(under: LedgerUnderTest): void {
       expect(await ledger.recordJoin(ref, second)).toBe(true);
       expect(await ledger.recordJoin(ref, second)).toBe(false);
       expect(await ledger.recordJoin(ref, first)).toBe(false);
-      const marks = { confirmedTs: first, joinedTs: second };
+      const marks = { confirmedTs: first, threadsTs: first, joinedTs: second, restDue: null };
       expect(await ledger.findHistoryMarks(ref)).toEqual(marks);
     });
 
@@ -102,7 +102,10 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
     ];
     const move = () => ledger.moveChannel(before, { to: 'C1', now: 5_000 });
     const lease = { now: 9_000, until: 60_000, token: 'm' };
-    const asked = { team: 'T1', channels: ['G1'], all: true, begunTs: '1700000000.000000' };
+    const asked = {
+      ...{ team: 'T1', channels: ['G1'], all: true, isInterrupted: false },
+      begunTs: '1700000000.000000',
+    };
 
     it('moves the link, history marks, watch and readings, and may be called twice', async () => {
       await ledger.beginRun(1_000);
@@ -117,7 +120,10 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
       expect(await ledger.findLink(before)).toBeNull();
       expect(await ledger.findLink(after)).toMatchObject(destination);
       expect(await ledger.isWatched(after)).toBe(true);
-      const marks = { confirmedTs: '1700000001.000000', joinedTs: null };
+      const marks = {
+        ...{ confirmedTs: '1700000001.000000', threadsTs: '1700000001.000000' },
+        ...{ joinedTs: null, restDue: null },
+      };
       expect(await ledger.findHistoryMarks(after)).toEqual(marks);
       expect(await ledger.isBackfilled(after)).toBe(true);
       for (const kind of ['catch-up', 'backfill'] as const)

@@ -52,3 +52,14 @@ it('the readiness check rejects on a full disk until there is room', async () =>
   await allowPages(1_000);
   await expect(ledger.check()).resolves.toBeUndefined();
 });
+
+it('a claim whose write fails is not taken for a lost one', async () => {
+  await record();
+  const lease = { now: 2_000, until: 60_000, token: 't1' };
+  const { id } = (await ledger.claimRow('share', lease)) ?? expect.unreachable();
+  const claim = { table: 'shares', id, token: 't1' } as const;
+  await sql`pragma query_only = on`.execute(connection);
+  await expect(ledger.beginReply(claim)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  await sql`pragma query_only = off`.execute(connection);
+  await expect(ledger.beginReply(claim)).resolves.toBe(true);
+});

@@ -66,6 +66,7 @@ const SORTED = [
   'shares of a message',
   'saved folders',
   'announce creates',
+  'claim a look',
   'see to what was deleted',
   'record what was deleted',
   'next filing',
@@ -103,7 +104,8 @@ describe('query plans', () => {
       const steps = plansOf(name);
       const scans = steps.filter((step) => /^SCAN /.test(step) && !SMALL.test(step));
       expect(scans).toEqual([]);
-      // The few files of one share or batch may be sorted; nothing that grows with the ledger may.
+      // The files of one share or batch may be sorted, and what history brought to one folder; nothing
+      // that grows with the ledger may.
       const sorts = steps.filter((step) => step.includes('TEMP B-TREE'));
       expect(SORTED.includes(name) ? [] : sorts).toEqual([]);
       // An installation has one workspace, so an index on the team alone reads the whole table.

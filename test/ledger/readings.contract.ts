@@ -6,7 +6,14 @@ import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
 /** Contract for every dialect: catch-ups. */
 export function describeReadings({ ledger }: LedgerUnderTest): void {
   describe('a catch-up', () => {
-    const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: '1700000000.000000' };
+    const asked = {
+      ...{ team: 'T1', channels: ['C1'], all: true, isInterrupted: false },
+      begunTs: '1700000000.000000',
+    };
+    const caughtUp = {
+      ...{ confirmedTs: null, threadsTs: '1600000000.000000' },
+      ...{ read: 'newest' as const, isInterrupted: false },
+    };
     const NEW = { team: 'T1', channel: 'C9' };
     const lease = { now: 2_000, until: 62_000, token: 'r1' };
     const claimReading = (given: Partial<typeof lease> = {}) =>
@@ -63,10 +70,10 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       const reading = await holdReading();
       await ledger.requestCatchUp({ ...asked, now: 3_000 });
       expect(await claimReading({ now: 3_000, token: 'r2' })).toBeUndefined();
-      await ledger.finishCatchUp(reading);
+      await ledger.finishCatchUp(reading, { ...caughtUp, now: 3_000 });
       expect(await ledger.nextDue('catch-up')).toBe(3_000);
       const again = await holdReading({ now: 3_000, token: 'r2' });
-      await ledger.finishCatchUp(again);
+      await ledger.finishCatchUp(again, { ...caughtUp, now: 3_000 });
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 
@@ -75,7 +82,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.requestCatchUp({ ...both, now: 1_000 });
       await ledger.requestCatchUp({ ...both, now: 1_000 });
       const first = await holdReading();
-      await ledger.finishCatchUp(first);
+      await ledger.finishCatchUp(first, { ...caughtUp, now: 2_000 });
       await ledger.requestCatchUp({ ...both, now: 3_000 });
       const then = [
         await claimReading({ now: 3_000, token: 'r2' }),
@@ -108,7 +115,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await expect(ledger.recordFound(claim, found)).rejects.toMatchObject({
         code: 'LEASE_LOST',
       });
-      await ledger.finishCatchUp(claim);
+      await ledger.finishCatchUp(claim, { ...caughtUp, now: 2_000 });
       expect(await ledger.nextDue('catch-up')).not.toBeNull();
     });
 
@@ -118,8 +125,78 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.requestCatchUp({ ...asked, now });
       const reading = await holdReading({ now, until: now + 60_000 });
       await ledger.requestCatchUp({ ...asked, now: now + 5 });
-      await ledger.finishCatchUp(reading);
+      await ledger.finishCatchUp(reading, { ...caughtUp, now: now + 5 });
       expect(await ledger.nextDue('catch-up')).toBe(now + 5);
+    });
+
+    describe('of more than the newest page', () => {
+      const C1 = { team: 'T1', channel: 'C1' };
+      const marks = (channel = 'C1') => ledger.findHistoryMarks({ team: 'T1', channel });
+      const [before, then] = ['1600000000.000000', '1800000000.000000'];
+      const newestRead = { ...caughtUp, confirmedTs: then, threadsTs: before };
+      const restDue = { ...newestRead, read: 'newest, rest due' } as const;
+      const all = { ...caughtUp, confirmedTs: then, threadsTs: then, read: 'all' } as const;
+      beforeEach(async () => {
+        await ledger.beginRun(1_000);
+        await ledger.confirmUpTo(C1, before);
+        await ledger.requestCatchUp({ ...asked, begunTs: then, isInterrupted: true, now: 1_000 });
+        await ledger.requestCatchUp({ ...asked, isInterrupted: true, now: 1_000 });
+      });
+
+      it('is due after an interruption, behind the channels that are due already', async () => {
+        expect(await marks()).toMatchObject({ restDue: 'later' });
+        const newest = await holdReading();
+        await ledger.requestCatchUp({ ...asked, begunTs: then, channels: ['C2'], now: 2_000 });
+        await ledger.finishCatchUp(newest, { ...restDue, now: 2_000 });
+        const left = { confirmedTs: then, threadsTs: before, restDue: 'next' };
+        expect(await marks()).toMatchObject(left);
+        expect(await claimReading({ now: 3_000, token: 'r2' })).toMatchObject({ channel: 'C2' });
+        const rest = await holdReading({ now: 3_000, token: 'r3' });
+        await ledger.finishCatchUp(rest, { ...all, now: 3_000 });
+        expect(await marks()).toMatchObject({ threadsTs: then, restDue: null });
+      });
+
+      it('stays due for an interruption while it is read', async () => {
+        const newest = await holdReading();
+        await ledger.finishCatchUp(newest, { ...restDue, now: 2_000 });
+        const rest = await holdReading({ now: 3_000, token: 'r2' });
+        await ledger.requestCatchUp({ ...asked, isInterrupted: true, now: 4_000 });
+        await ledger.finishCatchUp(rest, { ...all, now: 5_000 });
+        expect(await marks()).toMatchObject({ restDue: 'later' });
+        expect(await claimReading({ now: 5_000, token: 'r3' })).toMatchObject({ channel: 'C1' });
+      });
+
+      it('is due in all channels that were read before once one of them missed events', async () => {
+        await ledger.confirmUpTo({ team: 'T1', channel: 'C2' }, before);
+        const both = { ...asked, channels: ['C1', 'C2'], begunTs: then };
+        await ledger.requestCatchUp({ ...both, now: 2_000 });
+        const one = await holdReading();
+        await ledger.finishCatchUp(one, { ...restDue, now: 2_000 });
+        const rest = await holdReading({ now: 3_000, token: 'r2' });
+        const other = await holdReading({ now: 3_000, token: 'r3' });
+        for (const { id, token } of [rest, other])
+          await ledger.finishCatchUp({ id, token }, { ...all, now: 3_000 });
+        expect(await ledger.nextDue('catch-up')).toBeNull();
+
+        await ledger.requestCatchUp({ ...asked, begunTs: then, now: 4_000 });
+        const missed = await holdReading({ now: 4_000, token: 'r4' });
+        await ledger.finishCatchUp(missed, { ...restDue, isInterrupted: true, now: 4_000 });
+        expect([await marks(), await marks('C2')]).toMatchObject([
+          { restDue: 'next' },
+          { restDue: 'later' },
+        ]);
+        const next = [
+          await claimReading({ now: 4_001, token: 'r5' }),
+          await claimReading({ now: 4_001, token: 'r6' }),
+        ];
+        expect(next).toMatchObject([{ channel: 'C2' }, { channel: 'C1' }]);
+      });
+
+      it('moves no mark once the lease is lost', async () => {
+        const lost = { ...(await holdReading()), token: 'another' };
+        await ledger.finishCatchUp(lost, { ...restDue, isInterrupted: true, now: 2_000 });
+        expect(await marks()).toMatchObject({ confirmedTs: before, restDue: 'later' });
+      });
     });
   });
 }

@@ -84,13 +84,16 @@ function describeBringingBack(given: LedgerUnderTest): void {
     });
 
     it('reads a channel that was asked for then once, not until that time has come', async () => {
-      const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: '1700000000.000000' };
+      const channels = { team: 'T1', channels: ['C1'], all: true, isInterrupted: false };
+      const asked = { ...channels, begunTs: '1700000000.000000' };
       await ledger.beginRun(AHEAD);
       for (const _again of [1, 2]) await ledger.requestCatchUp({ ...asked, now: AHEAD });
       await ledger.beginRun(NOW);
       const lease = { now: NOW, until: NOW + 1, token: 'r' };
       const { id = 0 } = (await ledger.claimRow('catch-up', lease)) ?? {};
-      await ledger.finishCatchUp({ id, token: 'r' });
+      const read = { confirmedTs: null, threadsTs: asked.begunTs, read: 'newest' } as const;
+      const end = { ...read, isInterrupted: false, now: NOW };
+      await ledger.finishCatchUp({ id, token: 'r' }, end);
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 

@@ -51,6 +51,14 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(await ledger.unknownFiles(own, [share({ files })])).toEqual([added]);
     });
 
+    it('is sent where history brought it with our mark, and its record is gone', async () => {
+      const missed = { origin: 'catch-up' } as const;
+      await record({ isMarked: true }, missed);
+      expect(await ledger.unfiledIn(DESTINATION)).toMatchObject([{ earlier: 'marked' }]);
+      await record({}, { ...saved });
+      expect(await ledger.unfiledIn(DESTINATION)).toMatchObject([{ earlier: 'look' }]);
+    });
+
     it('stays known to its message after its copy is deleted, but can be saved again', async () => {
       const file = async () => {
         const held = await hold({ token: 'a' });

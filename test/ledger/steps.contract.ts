@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/ledger/index.ts';
 import { sharedFile } from '../support/builders.ts';
-import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+import {
+  claim,
+  destination,
+  elsewhere,
+  type LedgerUnderTest,
+  upload,
+} from './ledger-under-test.ts';
 
 /** Contract for every dialect: the steps of a transfer. */
 export function describeSteps(under: LedgerUnderTest): void {
@@ -71,6 +77,63 @@ export function describeSteps(under: LedgerUnderTest): void {
       const { claim: c } = await held();
       await expect(ledger.markFiled({ claim: c, recordId: 1, now: 1 })).rejects.toMatchObject({
         code: 'LEASE_LOST',
+      });
+    });
+
+    describe('that history brought', () => {
+      const found = () => record({ isMarked: true }, { origin: 'catch-up' });
+      const look = { ...claim, token: 'look' };
+      const sought = async () => (await ledger.unfiledIn(destination))[0] ?? expect.unreachable();
+      const looked = async () => {
+        expect(await ledger.claimFiling(look)).toMatchObject({ kind: 'folder', destination });
+        return { id: (await sought()).id, token: look.token };
+      };
+      const again = { ...look, now: 3_000 };
+
+      it('is looked for before it is sent, and filed as the record found', async () => {
+        const { shareId } = await found();
+        const own = await looked();
+        expect(await ledger.claimFiling({ ...claim, token: 'upload' })).toBeNull();
+        await ledger.markFiled({ claim: own, recordId: 70, byteSize: 10, now: 2_000 });
+        await ledger.endJob(own, { dueAt: null });
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'filed', recordId: 70, byteSize: 10 },
+        ]);
+        expect(await ledger.unfiledIn(destination)).toEqual([]);
+      });
+
+      it('is sent in its turn when it is not found', async () => {
+        await found();
+        const own = await looked();
+        await ledger.sendAfterLook(own, 2_000);
+        await ledger.endJob(own, { dueAt: null });
+        expect(await ledger.unfiledIn(destination)).toEqual([]);
+        expect(await ledger.claimFiling({ ...claim, now: 2_000 })).toMatchObject({
+          ...{ kind: 'upload', attempts: 1 },
+          transfer: { state: 'recorded', earlier: null },
+        });
+      });
+
+      it('is not filed as a record of the folder that a relink has taken it from', async () => {
+        await found();
+        const own = await looked();
+        const ref = { team: 'T1', channel: 'C1' };
+        await ledger.moveWaiting(ref, { from: destination, to: elsewhere, now: 1_500 });
+        const filed = ledger.markFiled({ claim: own, recordId: 70, now: 2_000 });
+        await expect(filed).rejects.toMatchObject({ code: 'LEASE_LOST' });
+        await ledger.endJob(own, { dueAt: null });
+        const next = await ledger.claimFiling({ ...look, now: 2_000 });
+        expect(next).toMatchObject({ kind: 'folder', destination: elsewhere });
+      });
+
+      it('is sent by a Retry once a person was asked', async () => {
+        const { shareId } = await found();
+        const problem = { code: 'FILED_BEFORE', note: null } as const;
+        const own = await looked();
+        await ledger.markRefused(own, { problem, now: 2_000 });
+        await ledger.endJob(own, { dueAt: null });
+        await ledger.retryShare(shareId, { now: 3_000 });
+        expect(await ledger.claimFiling(again)).toMatchObject({ kind: 'upload' });
       });
     });
 

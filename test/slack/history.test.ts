@@ -3,6 +3,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import { readHistory, readThread } from '../../src/slack/history.ts';
 import { SlackClient, webClientOptions } from '../../src/slack/web-api.ts';
 import type { Share } from '../../src/transfers/index.ts';
+import { pacesOf } from '../support/paces.ts';
 import { startServer } from '../support/start-server.ts';
 
 const optionsFor = (slackApiUrl: string) =>
@@ -38,8 +39,7 @@ interface Range {
   oldest: string;
   latest?: string;
   readTo?: string;
-  threadsSince: string;
-  skipThreads?: boolean;
+  threadsSince?: string;
 }
 interface Trouble {
   status?: number;
@@ -88,7 +88,7 @@ async function startSlack(troubleOf: TroubleOf = () => undefined) {
   const pace = async (atLeastMs = 0) => {
     waits.push(atLeastMs);
   };
-  return { client, asked, waits, reading: { pace, signal, context: CONTEXT } };
+  return { client, asked, waits, reading: { paces: pacesOf(pace), signal, context: CONTEXT } };
 }
 
 async function read(range: Range, troubleOf?: TroubleOf) {
@@ -122,7 +122,7 @@ describe('readHistory', () => {
   });
 
   it('returns the threads that it skips, and asks for none of their replies', async () => {
-    const { found, asked, skipped } = await read({ ...ALL, skipThreads: true });
+    const { found, asked, skipped } = await read({ oldest: '0' });
     expect(found.toSorted()).toEqual(['1.0', '2.0', '5.0', '9.0']);
     expect(asked.filter((call) => call.startsWith('replies'))).toEqual([]);
     expect(skipped).toEqual([[], ['7.0'], ['2.0', '1.0']]);
@@ -172,7 +172,10 @@ it('readHistory skips deleted files, and messages and replies without other file
     response.end(JSON.stringify({ ok: true, messages: isThread ? replies : messages }));
   });
   const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
-  const options = { ...ALL, pace: async () => undefined, signal, context: CONTEXT };
+  const options = {
+    ...{ ...ALL, paces: pacesOf() },
+    ...{ signal, context: CONTEXT },
+  };
   const { value } = await readHistory(client, options).next();
   const shares: Share[] = value?.shares ?? [];
   expect(shares.map(({ ts, files }) => [ts, ...files.map(({ id }) => id)])).toEqual([
@@ -196,7 +199,10 @@ it('readHistory returns each join and leave of the bot, newest first', async () 
     response.end(JSON.stringify({ ok: true, messages }));
   });
   const client = new SlackClient('xoxb', optionsFor(`${origin}/api/`));
-  const options = { ...ALL, pace: async () => undefined, signal, context: CONTEXT };
+  const options = {
+    ...{ ...ALL, paces: pacesOf() },
+    ...{ signal, context: CONTEXT },
+  };
   const { value } = await readHistory(client, options).next();
   expect(value?.moves).toEqual([
     { kind: 'join', ts: '8.0' },

@@ -6,6 +6,7 @@ import { SlackClient } from '../../src/slack/web-api.ts';
 import { findActor, openWorkspace } from '../../src/slack/workspace.ts';
 import { idOf, startedSlack } from '../playground/embedded-slack/started-slack.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { pacesOf } from '../support/paces.ts';
 import { startServer } from '../support/start-server.ts';
 
 const clock = createFakeClock(0);
@@ -41,7 +42,7 @@ async function workspaceWith(pace: (log: string[]) => Promise<void>) {
     response.end(JSON.stringify({ ok: true, ...ANSWERS[method] }));
   });
   const slackApiUrl = `${origin}/api/`;
-  const options = { ...OPTIONS, slackApiUrl, pace: () => pace(log) };
+  const options = { ...OPTIONS, slackApiUrl, paces: pacesOf(() => pace(log)) };
   return { log, workspace: await openWorkspace(options) };
 }
 
@@ -50,8 +51,8 @@ it.each([
   ['undefined if Slack lists none', undefined],
 ])('the workspace knows the bot’s scopes: %s', async (_, scopes) => {
   const { apiUrl: slackApiUrl, botToken } = await startedSlack(scopes && { scopes });
-  const pace = async () => undefined;
-  const { identity } = await openWorkspace({ ...OPTIONS, botToken, slackApiUrl, pace });
+  const paces = pacesOf();
+  const { identity } = await openWorkspace({ ...OPTIONS, botToken, slackApiUrl, paces });
   expect(identity.scopes).toEqual(scopes);
 });
 
@@ -59,7 +60,7 @@ it.each(['{}', '{"ok":true}', '<html>A page</html>', '', 'null'])(
   'a start at an address where something else than Slack answers %j doubts the address, not the token',
   async (body) => {
     const origin = await startServer((_request, response) => void response.end(body));
-    const options = { ...OPTIONS, slackApiUrl: `${origin}/api/`, pace: async () => undefined };
+    const options = { ...OPTIONS, slackApiUrl: `${origin}/api/`, paces: pacesOf() };
     await expect(openWorkspace(options)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringMatching(/^There is no usable answer from Slack \(.*SLACK_API_URL/),
@@ -77,7 +78,7 @@ it('the workspace does not ask for kinds of channels for which it lacks the scop
     response.setHeader('x-oauth-scopes', 'channels:read,im:read,files:read');
     response.end(JSON.stringify({ ok: true, ...ANSWERS['auth.test'], channels: [] }));
   });
-  const options = { ...OPTIONS, slackApiUrl: `${origin}/api/`, pace: async () => undefined };
+  const options = { ...OPTIONS, slackApiUrl: `${origin}/api/`, paces: pacesOf() };
   const workspace = await openWorkspace(options);
   await workspace.channels(signal);
   await workspace.channelsOf('U1');
@@ -137,8 +138,8 @@ it('the workspace reads all pages of the bot’s channels, and paces each call',
     response.end(JSON.stringify({ ok: true, ...ANSWERS['auth.test'], ...page }));
   });
   const slackApiUrl = `${origin}/api/`;
-  const pace = async () => void asked.push('turn');
-  const workspace = await openWorkspace({ ...OPTIONS, slackApiUrl, pace });
+  const paces = pacesOf(async () => void asked.push('turn'));
+  const workspace = await openWorkspace({ ...OPTIONS, slackApiUrl, paces });
   expect(await workspace.channels(signal)).toEqual(['C1', 'C2']);
   expect(asked.slice(1)).toEqual([
     ...['turn', '/api/users.conversations null'],
@@ -200,8 +201,7 @@ describe('reading a channel’s history', () => {
       response.end(JSON.stringify({ ok: true, ...ANSWERS['auth.test'] }));
     });
     const slackApiUrl = `${origin}/api/`;
-    const pace = async () => undefined;
-    const options = { ...OPTIONS, slackApiUrl, pace };
+    const options = { ...OPTIONS, slackApiUrl, paces: pacesOf() };
     const workspace = await openWorkspace(options);
     const pages = workspace.history('C1', { ...RANGE, signal: stopping.signal });
     await expect(pages.next()).rejects.toThrow('stopping');

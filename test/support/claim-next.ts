@@ -21,7 +21,8 @@ type Request = Parameters<Ledger['claimFiling']>[0];
 
 /**
  * Claims the next work as the worker does: the transfer to upload, the attachments to create, with
- * their intent, or the open creates to look for; none if nothing is due.
+ * their intent, or the open creates to look for; none if nothing is due. Ends the looks for files from
+ * history, as if none had been filed before.
  */
 export async function claimFiles(ledger: Ledger, request: Request): Promise<Transfer[]> {
   const claimed = await ledger.claimFiling(request);
@@ -31,6 +32,11 @@ export async function claimFiles(ledger: Ledger, request: Request): Promise<Tran
   heldIn(ledger).set(folderNumber(claimed.destination), token);
   const plan = nextInFolder(await ledger.unfiledIn(claimed.destination), { now });
   if (plan.look.length > 0) return plan.look;
+  if (plan.seek.length > 0) {
+    for (const { id } of plan.seek) await ledger.sendAfterLook({ id, token }, now);
+    await endFolder(ledger, now, claimed.destination);
+    return claimFiles(ledger, request);
+  }
   const ids = plan.create.map(({ id }) => id);
   return ids.length === 0 ? [] : ledger.announceCreates({ token, ids, now });
 }
@@ -112,7 +118,10 @@ export async function createNext(
 
 /** Requests a catch-up of a channel and claims it with a long lease. */
 export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef): Promise<Claim> {
-  const asked = { team, channels: [channel], all: true, begunTs: '1.000000', now: 1 };
+  const asked = {
+    ...{ team, channels: [channel], all: true, isInterrupted: false },
+    ...{ begunTs: '1.000000', now: 1 },
+  };
   await ledger.beginRun(1);
   await ledger.requestCatchUp(asked);
   await ledger.requestCatchUp(asked);

@@ -49,6 +49,8 @@ export interface Stack {
   slack: EmbeddedSlack;
   service: FileService;
   port: number;
+  /** Where the app keeps its ledger. */
+  appDir: string;
   /** Stops only the app and starts it again on the same data. */
   restart(appOptions?: Partial<AppOptions>): Promise<void>;
   stopApp(): Promise<void>;
@@ -95,6 +97,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   return {
     slack,
     service,
+    appDir,
     get port() {
       return port;
     },

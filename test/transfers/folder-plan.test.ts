@@ -23,7 +23,7 @@ const planOf = (files: readonly Unfiled[], attempts = 1) =>
 
 describe('nextInFolder', () => {
   it('has nothing to do in a folder whose files are all filed', () => {
-    expect(planOf([])).toEqual({ look: [], create: [], blocked: [], dueAt: null });
+    expect(planOf([])).toEqual({ look: [], create: [], seek: [], blocked: [], dueAt: null });
   });
 
   it('looks for all open creates that may be tried, and says what to create after that', () => {
@@ -38,6 +38,15 @@ describe('nextInFolder', () => {
     const plan = planOf([ready, ...looks, later]);
     expect(plan.look).toEqual(looks);
     expect(plan.dueAt).toBe(NOW);
+  });
+
+  it('looks for what history brought once there is nothing to create', () => {
+    const sought = unfiled({ state: 'recorded' });
+    const later = unfiled({ state: 'recorded', nextTryAt: NOW + 1 });
+    expect(planOf([sought, later])).toMatchObject({ seek: [sought], create: [], dueAt: NOW });
+    expect(planOf([later])).toMatchObject({ seek: [], dueAt: NOW + 1 });
+    for (const other of [unfiled(), open()])
+      expect(planOf([sought, other])).toMatchObject({ seek: [], blocked: [], dueAt: NOW });
   });
 
   it('never looks for a refused one: that waits for a person', () => {

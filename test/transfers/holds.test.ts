@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { provesEnd, KEY, probeDelay, SLACK_FILES } from '../../src/transfers/index.ts';
+import { KEY, probeDelay, provesEnd, SLACK_FILES } from '../../src/transfers/index.ts';
 
 describe('a probe', () => {
   const MINUTE = 60_000;

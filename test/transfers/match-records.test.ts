@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  boundsOf,
   type Candidate,
+  earlierRecords,
   isAsNew,
   isHeld,
   isStillFiledAs,
@@ -304,5 +306,60 @@ describe('isHeld', () => {
     expect(isHeld(filed, other, [{ ...open, name: 'third.pdf' }])).toBe(true);
     expect(isHeld(filed, other, [open])).toBe(false);
     expect(isHeld(filed, { ...other, byteSize: 11 }, [])).toBe(false);
+  });
+});
+
+describe('earlierRecords of a file that history brought', () => {
+  const sharedAt = SINCE;
+  const file = { name: 'plan.pdf', slackSize: 10, sharedAt };
+  const seek = (free: Candidate[], more: Partial<Parameters<typeof earlierRecords>[1]> = {}) => {
+    const { verdict, records } = earlierRecords(file, {
+      ...{ open: [], free, creators: new Set<number>() },
+      ...more,
+    });
+    return [verdict, ...records.map(({ id }) => id)];
+  };
+
+  it('are those of its exact name and size that are newer than its message, oldest first', () => {
+    const others = [
+      record(1, { name: 'plans.pdf' }),
+      record(2, { byteSize: 11 }),
+      record(3, { createdAt: SINCE - 6 * MINUTE_MS }),
+    ];
+    expect(seek(others)).toEqual(['clear']);
+    const later = record(4, { createdAt: SINCE + MINUTE_MS });
+    expect(seek([...others, later, record(5)])).toEqual(['clear', 5, 4]);
+  });
+
+  it('are within the bounds of what is read of a folder, also beside an open create', () => {
+    const later = { ...file, sharedAt: SINCE + MINUTE_MS, slackSize: 20 };
+    const sought = boundsOf([], [later, file]);
+    expect(sought).toMatchObject({ createdAt: SINCE - 5 * MINUTE_MS, sizes: [20, 10] });
+    const create = { ...open, byteSize: 30, lastRecord: 9, creatingSince: SINCE + 60 * MINUTE_MS };
+    expect(boundsOf([create], [file])).toEqual({
+      ...{ number: 9, createdAt: SINCE - 5 * MINUTE_MS },
+      sizes: [30, 10],
+    });
+    expect(boundsOf([], [{ ...file, slackSize: null }]).sizes).toBeNull();
+  });
+
+  it('may lack a time or a size that the service does not state', () => {
+    expect(seek([record(1, { createdAt: null, byteSize: null })])).toEqual(['clear', 1]);
+  });
+
+  it('are by our key, if the service states who created them and our key is known', () => {
+    expect(seek([record(1)], { creators: new Set([8]) })).toEqual(['clear']);
+    expect(seek([record(1)], { creators: new Set([7]) })).toEqual(['clear', 1]);
+    expect(seek([record(1, { creatorId: null })], { creators: new Set([8]) })).toEqual([
+      'clear',
+      1,
+    ]);
+  });
+
+  it('are unclear while an open create may have left one of them', () => {
+    const other = { ...open, id: 2, state: 'creating' } as const;
+    expect(seek([record(1)], { open: [other] })).toEqual(['unclear']);
+    const unlike = { ...other, name: 'other.pdf' };
+    expect(seek([record(1)], { open: [unlike] })).toEqual(['clear', 1]);
   });
 });

@@ -15,8 +15,8 @@ const STATES: TransferState[] = [
 const next = (from: TransferState) => STATES.filter((to) => STATES_BEFORE[to].includes(from));
 
 describe('a transfer', () => {
-  it('reaches filed only from creating or created', () => {
-    expect(STATES_BEFORE.filed).toEqual(['creating', 'created']);
+  it('reaches filed only from creating or created, or before it is sent', () => {
+    expect(STATES_BEFORE.filed).toEqual(['recorded', 'creating', 'created']);
     expect(STATES_BEFORE.created).toEqual(['creating']);
     expect(STATES_BEFORE.creating).toEqual(['uploaded', 'creating', 'refused']);
   });

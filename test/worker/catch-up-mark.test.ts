@@ -23,8 +23,10 @@ let read: (channel: string) => AsyncIterable<HistoryPage> | Iterable<HistoryPage
 let eventsSince: number;
 /** The users notified of shares that could not be recorded. */
 let told: string[];
-/** Each reading of a history: of which channel, when, and from where. */
-let reads: { channel: string; afterMs: number; oldest: string; threadsSince: string }[];
+/** Each reading of a newest page: of which channel, when, and from where. */
+let reads: { channel: string; afterMs: number; oldest: string }[];
+/** Each reading of a channel's rest, from where, and since when threads. */
+let rests: { channel: string; oldest: string; threadsSince: string }[];
 
 beforeEach(async () => {
   clock = createFakeClock(NOW);
@@ -33,7 +35,7 @@ beforeEach(async () => {
   await ledger.confirmUpTo(C1, ts(1_000));
   read = () => [PAGE];
   eventsSince = NOW;
-  reads = [];
+  [reads, rests] = [[], []];
   told = [];
 });
 afterEach(() => ledger.close());
@@ -53,7 +55,8 @@ async function run({
       return channels;
     },
     async *history(channel, { oldest, threadsSince }) {
-      reads.push({ channel, afterMs: clock.now() - NOW, oldest, threadsSince });
+      if (threadsSince === undefined) reads.push({ channel, afterMs: clock.now() - NOW, oldest });
+      else rests.push({ channel, oldest, threadsSince });
       yield* read(channel);
     },
   };
@@ -72,7 +75,8 @@ describe('the mark up to which a channel has been read', () => {
       yield PAGE;
     };
     expect(await run()).toBe(1);
-    expect(await mark()).toBe(ts(360));
+    // The rest is read after the ten seconds that the newest page took, and a millisecond.
+    expect(await mark()).toBe(ts(349.999));
   });
 
   it('is ignored when a fast clock set it in the future, so that missed files are found', async () => {
@@ -98,10 +102,11 @@ describe('the mark up to which a channel has been read', () => {
   it('moves past shares that cannot be recorded, and their sharers are notified', async () => {
     const error = new LedgerError('LEDGER_UNRECORDABLE', 'too long');
     const unrecordable = [{ share: share({ ts: ts(300), userId: 'U7' }), error }];
+    read = () => [{ ...NOTHING, shares: [at(500, 'F1')] }];
     const passOver = async () => ({ files: 4, unrecordable });
     expect(await run({ instead: { recordFound: passOver } })).toBe(4);
     expect(told).toEqual(['U7']);
-    expect(await mark()).toBe(ts(360));
+    expect(await mark()).toBe(ts(359.999));
   });
 
   it('stays when Slack fails midway, while the other channels are read', async () => {
@@ -126,10 +131,11 @@ describe('the mark up to which a channel has been read', () => {
     expect(await ledger.unknownFiles(C1, PAGE.shares)).toEqual(PAGE.shares);
   });
 
-  it('is where reading begins, with threads from 30 days before', async () => {
+  it('is where reading begins, and after an interruption that of threads from 30 days before', async () => {
     await run();
     const threadsSince = ts(1_000 + 30 * 24 * 60 * 60);
-    expect(reads).toEqual([{ channel: 'C1', afterMs: 0, oldest: ts(1_000), threadsSince }]);
+    expect(reads).toEqual([{ channel: 'C1', afterMs: 0, oldest: ts(1_000) }]);
+    expect(rests).toEqual([{ channel: 'C1', oldest: ts(1_000), threadsSince }]);
   });
 });
 
@@ -156,7 +162,10 @@ describe('catch-up of a channel that another instance reads', () => {
   const theirs = { now: NOW, until: NOW + 30_000, token: 'theirs' };
   let id: number;
   beforeEach(async () => {
-    const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: ts(360), now: NOW };
+    const asked = {
+      ...{ team: 'T1', channels: ['C1'], all: true, isInterrupted: false },
+      ...{ begunTs: ts(360), now: NOW },
+    };
     await ledger.requestCatchUp(asked);
     ({ id } = await holdRow(ledger, 'catch-up', theirs));
   });
@@ -168,11 +177,13 @@ describe('catch-up of a channel that another instance reads', () => {
 
   it('skips it when the other instance has read it since', async () => {
     const requestCatchUp: Ledger['requestCatchUp'] = async (asked) => {
-      await ledger.finishCatchUp({ id, token: 'theirs' });
-      await ledger.requestCatchUp(asked);
       const now = clock.now();
+      const read = { confirmedTs: null, threadsTs: ts(0), read: 'newest', now } as const;
+      const end = { ...read, isInterrupted: false };
+      await ledger.finishCatchUp({ id, token: 'theirs' }, end);
+      await ledger.requestCatchUp(asked);
       const again = { now, until: now + 30_000, token: 'again' };
-      await ledger.finishCatchUp(await holdRow(ledger, 'catch-up', again));
+      await ledger.finishCatchUp(await holdRow(ledger, 'catch-up', again), end);
     };
     expect(await run({ instead: { requestCatchUp } })).toBe(0);
     expect(reads).toEqual([]);

@@ -12,6 +12,8 @@ const HOUR_MS = 60 * 60_000;
 let clock: FakeClock;
 /** When Slack was asked for the channels, which each run does once. */
 let runs: number[];
+/** Of each run, whether it followed an interruption. */
+let interruptions: boolean[];
 /** Whether the ledger rejects the start of a run. */
 let ledgerIsAway: boolean;
 let schedule: CatchUpSchedule;
@@ -20,6 +22,7 @@ beforeEach(() => {
   clock = createFakeClock(0);
   process = running();
   runs = [];
+  interruptions = [];
   ledgerIsAway = false;
   const workspace = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
@@ -31,7 +34,8 @@ beforeEach(() => {
   };
   const ledger = {
     listLinks: async () => new Map(),
-    requestCatchUp: async () => {
+    requestCatchUp: async ({ isInterrupted }: { isInterrupted: boolean }) => {
+      interruptions.push(isInterrupted);
       if (ledgerIsAway) throw new LedgerError('LEDGER_UNAVAILABLE', 'locked');
     },
   };
@@ -54,10 +58,19 @@ describe('the catch-up schedule', () => {
 
   it('runs a catch-up when asked, and the next one an hour later', async () => {
     await clock.advance(60_000);
-    schedule.runSoon();
+    schedule.runSoon(0);
     await clock.advance(0);
     await clock.advance(HOUR_MS);
     expect(runs).toEqual([0, 60_000, 60_000 + HOUR_MS]);
+  });
+
+  it('takes a start and a longer outage for an interruption, and nothing else', async () => {
+    await clock.advance(0);
+    schedule.runSoon(59_999);
+    await clock.advance(0);
+    schedule.runSoon(60_000);
+    await clock.advance(HOUR_MS);
+    expect(interruptions).toEqual([true, false, true, false]);
   });
 
   it('runs a catch-up again soon when the ledger rejected the last one', async () => {
@@ -114,7 +127,7 @@ describe('the catch-up schedule', () => {
   it('runs nothing once it is stopped', async () => {
     await clock.advance(60_000);
     await process.stop();
-    schedule.runSoon();
+    schedule.runSoon(0);
     await clock.advance(HOUR_MS);
     expect(runs).toEqual([0]);
     expect(clock.sleepers()).toBe(0);

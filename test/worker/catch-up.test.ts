@@ -33,7 +33,8 @@ const workspace: Pick<Workspace, 'channels' | 'listsAll' | 'history'> = {
     beforeList();
     return Object.keys(channels);
   },
-  async *history(channel, { oldest }) {
+  async *history(channel, { oldest, threadsSince }) {
+    if (threadsSince !== undefined) return;
     before(channel);
     for (const page of channels[channel] ?? [])
       yield {
@@ -85,11 +86,11 @@ describe('catch-up of a channel that the bot joined while the process was away',
 
   it('reads the channel in a later run when the first was stopped before it', async () => {
     const stopping = new AbortController();
-    const confirmUpTo: Ledger['confirmUpTo'] = async (...channel) => {
-      await ledger.confirmUpTo(...channel);
+    const finishCatchUp: Ledger['finishCatchUp'] = async (...ended) => {
+      await ledger.finishCatchUp(...ended);
       stopping.abort(new Error('stopping'));
     };
-    expect(await run(stopping.signal, { confirmUpTo })).toBe(0);
+    expect(await run(stopping.signal, { finishCatchUp })).toBe(0);
     expect(await anHourLater()).toBe(1);
   });
 

@@ -117,6 +117,7 @@ async function settled(
     const claim = await createNext(ledger, lease);
     const recordUrl = `https://files.example/${ts}`;
     await ledger.markFiled({ claim, recordId: claim.id, recordUrl, now: NOW });
+    await endFolder(ledger, NOW, given.destination);
   }
 }
 

@@ -41,7 +41,7 @@ async function freeOf(
   });
   const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => 0 };
   const looked = heldTransfers([transfer as Transfer], held);
-  const { creators: ours, free } = await viewFolder(looked, context);
+  const { creators: ours, free } = await viewFolder(looked, [], context);
   // One that is filed in between must be in one of them.
   expect(asked).toEqual(['open creates', 'held records']);
   const ids = recordsBy(ours, free).map(({ id }) => id);

@@ -82,6 +82,8 @@ create table channels (
   linked_at bigint,
   confirmed_ts text,
   joined_ts text,
+  threads_ts text,
+  rest_due text,
   constraint channels_key primary key (team, channel)
 );
 create table reports (
@@ -214,6 +216,7 @@ create table transfers (
   held_at bigint,
   problem text,
   problem_note text,
+  earlier text,
   recorded_at bigint not null
 );
 create index transfers_share on transfers (share_id, position, id);
@@ -223,6 +226,8 @@ create index transfers_open on transfers (queue, id)
   where state in ('recorded', 'uploaded', 'creating', 'created');
 create index transfers_open_in on transfers (project_id, folder_id)
   where state in ('uploaded', 'creating', 'created');
+create index transfers_sought_in on transfers (project_id, folder_id)
+  where state = 'recorded' and earlier is not null;
 create index transfers_parked on transfers (queue, project_id, name) where state = 'parked';
 create index transfers_troubled on transfers (queue)
   where problem is not null;

@@ -43,9 +43,9 @@ export const MUTATIONS: readonly Mutation[] = [
       },
       {
         file: 'src/transfers/state.ts',
-        find: "  created: ['creating'],\n  filed: ['creating', 'created'],",
+        find: "  created: ['creating'],\n  filed: ['recorded', 'creating', 'created'],",
         replace:
-          "  created: ['creating', 'uploaded'],\n  filed: ['creating', 'created', 'uploaded'],",
+          "  created: ['creating', 'uploaded'],\n  filed: ['recorded', 'creating', 'created', 'uploaded'],",
       },
     ],
   },
@@ -175,7 +175,7 @@ export const MUTATIONS: readonly Mutation[] = [
     also: [
       {
         file: 'src/ledger/notifications.ts',
-        find: '    if (!(await lockHeld(trx, claim.token).catch(() => null))) return false;\n',
+        find: '    if (!(await lockIfHeld(trx, claim.token))) return false;\n',
         replace: '',
       },
     ],
@@ -306,8 +306,20 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a channel was read up to counts as all that there is by then',
     file: 'src/worker/catch-up.ts',
-    find: 'const readTs = slackTsBefore(clock.wall());',
-    replace: 'const readTs = slackTs(clock.wall());',
+    find: 'const readTs = slackTsBefore(readAt);',
+    replace: 'const readTs = slackTs(readAt);',
+  },
+  {
+    name: 'threads are read only once a day, whatever was interrupted',
+    file: 'src/worker/catch-up.ts',
+    find: 'missed.isRestDue || isInterrupted || isOld || !isWhole;',
+    replace: 'isOld || !isWhole;',
+  },
+  {
+    name: 'a file that no event brought says nothing of other channels and threads',
+    file: 'src/worker/catch-up.ts',
+    find: '!isKnownGap && missed.shares.length > 0;',
+    replace: 'false;',
   },
   {
     name: 'channels are caught up at a start alone',

@@ -52,8 +52,9 @@ export function withoutJob(dataDir: string): number {
     const folders = `select 1 from jobs where kind = 'folder' and key = project_id || '/' || folder_id`;
     const row = database
       .prepare(`select count(*) as files from transfers
-        where (state = 'recorded' and not exists (${uploads}))
-          or (state in ('uploaded', 'creating', 'created') and not exists (${folders}))`)
+        where (state = 'recorded' and earlier is null and not exists (${uploads}))
+          or ((state in ('uploaded', 'creating', 'created') or (state = 'recorded' and earlier is not null))
+            and not exists (${folders}))`)
       .get();
     return Number(row?.['files']);
   } finally {

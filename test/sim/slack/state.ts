@@ -188,7 +188,12 @@ export function messageJson(channel: SlackChannel, message: SlackMessage): Json 
     ...(message.files.length > 0 ? { files: message.files.map(fileJson), upload: true } : {}),
     ...(message.blocks.length > 0 ? { blocks: message.blocks } : {}),
     ...(message.metadata ? { metadata: message.metadata } : {}),
+    ...(message.reactions.size > 0 ? { reactions: reactionsJson(message) } : {}),
   };
+}
+
+function reactionsJson({ reactions }: SlackMessage): Json[] {
+  return [...reactions].map(([name, users]) => ({ name, users: [...users], count: users.size }));
 }
 
 /** Callbacks for what the app does, each called just after it. */

@@ -1,0 +1,55 @@
+import { PigeonholeError } from '../base/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { earlierRecords } from '../transfers/index.ts';
+import type { HeldTransfer } from './job.ts';
+import { type SettleContext, settleFiled, settleRefused } from './settle.ts';
+import type { FolderView } from './view-folder.ts';
+
+/**
+ * Returns when the messages were shared, in epoch milliseconds, of those of these transfers that
+ * may have been filed before the ledger knew of them.
+ */
+export async function sharedAt(
+  claimed: readonly HeldTransfer[],
+  ledger: Pick<Ledger, 'findShareById'>,
+): Promise<Map<HeldTransfer, number>> {
+  const times = new Map<HeldTransfer, number>();
+  for (const held of claimed) {
+    const { shareId, earlier } = held.transfer;
+    if (earlier === null) continue;
+    const share = await ledger.findShareById(shareId);
+    times.set(held, Number(share?.ts ?? 0) * 1000);
+  }
+  return times;
+}
+
+/**
+ * Settles a file that history brought and that may have been filed before, as the ledger may be new
+ * or an old copy. It is filed as the record that its folder shows, without an upload. Without one it
+ * is sent, unless its message bears our mark: its record was deleted then, and a person decides.
+ * `view`: null if the folder cannot be listed, now or later.
+ */
+export async function settleEarlier(
+  held: HeldTransfer,
+  { view, sharedAt }: { view: FolderView | null; sharedAt: number },
+  context: SettleContext & Required<Pick<SettleContext, 'isListed'>>,
+): Promise<void> {
+  const { transfer, claim } = held;
+  const { ledger, clock } = context;
+  if (view) {
+    const { verdict, records } = earlierRecords({ ...transfer, sharedAt }, view);
+    // Some accounts list the whole project for a folder that is gone.
+    const isThere = records.length > 0 && (await context.isListed()) !== false;
+    for (const record of isThere ? records : [])
+      if (await settleFiled(held, record, context)) return;
+    if (verdict === 'unclear' || !view.list.complete) throw unclearEarlier(transfer.id);
+  }
+  if (transfer.earlier === 'marked')
+    return settleRefused(held, { code: 'FILED_BEFORE', note: null }, context);
+  await ledger.sendAfterLook(claim, clock.now());
+}
+
+function unclearEarlier(id: number): PigeonholeError {
+  const message = `whether transfer ${id} was filed before cannot be told from its folder`;
+  return new PigeonholeError('RECORD_UNCLEAR', message, { retry: 'later' });
+}
