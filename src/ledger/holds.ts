@@ -166,7 +166,8 @@ async function takeJob(
   const folder = sql`select kind, key from jobs where kind = 'folder' and ${isFree}
     order by due_at, key limit 1 ${skipLocked(trx)}`;
   const upload = sql`select kind, key from jobs where kind = 'upload' and ${isFree}
-    order by attempts, (select slack_size from transfers where id = cast(jobs.key as bigint)), key limit 1
+    order by (select failures from transfers where id = cast(jobs.key as bigint)),
+      (select slack_size from transfers where id = cast(jobs.key as bigint)), key limit 1
     ${skipLocked(trx)}`;
   const isOfUpload = scope === SLACK_FILES || reason === 'SERVICE_UPLOAD_FORBIDDEN';
   for (const one of isOfUpload ? [upload] : [folder, upload]) {

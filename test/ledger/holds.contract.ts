@@ -227,6 +227,24 @@ export function describeHolds(under: LedgerUnderTest): void {
       expect(await nextDueAt()).toBeNull();
     });
 
+    it('leaves no count of its probes for their crashes to be told by', async () => {
+      await ledger.setLink(ref, link);
+      for (const ts of ['1', '2']) await record({ ts });
+      await openSlack(await hold());
+      let now = NOW;
+      for (let n = 0; n < 4; n += 1) {
+        now += 10 * MINUTE;
+        const probe = await claimed(now);
+        if (probe?.kind !== 'upload') return expect.unreachable();
+        await openSlack({ id: probe.transfer.id, token: `t${now}` }, now);
+      }
+      await ledger.endHold(SLACK_FILES, now);
+      for (const token of ['a', 'b'])
+        expect(await claimed(now, token)).toMatchObject({
+          ...{ kind: 'upload', attempts: 1, transfer: { failures: 1 } },
+        });
+    });
+
     it('keeps an open create in its folder on a relink, and has its look probe at once', async () => {
       await ledger.setLink(ref, link);
       await record();
