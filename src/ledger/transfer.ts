@@ -159,7 +159,7 @@ export const IS_CLAIMED = sql<boolean>`exists (select 1 from jobs where kind = '
 export const UNCLAIMED = sql<boolean>`not ${IS_CLAIMED}`;
 
 /** The destination of a transfer, as `folderNumber` writes it. */
-const SCOPE = sql`(transfers.project_id || '/' || transfers.folder_id)`;
+export const SCOPE = sql`(transfers.project_id || '/' || transfers.folder_id)`;
 
 /**
  * Has the jobs of these transfers fit the states that they have by now: their uploads or their folders
