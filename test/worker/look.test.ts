@@ -1,5 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ServiceError } from '../../src/service/index.ts';
+import { LedgerError } from '../../src/ledger/index.ts';
+import { type BulkSlot, ServiceError } from '../../src/service/index.ts';
+import { fileFolder } from '../../src/worker/folder.ts';
 import { heldTransfers } from '../../src/worker/job.ts';
 import { look } from '../../src/worker/look.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
@@ -10,6 +12,29 @@ import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { contextOf } from './context-of.ts';
 
 const FILES = 60;
+
+it('a folder whose look cannot be written is not looked at again at once', async () => {
+  const clock = createFakeClock();
+  const ledger = await openEmptyLedger(clock.now());
+  onTestFinished(() => ledger.close());
+  await ledger.recordShare(recording({}, { now: clock.now() }));
+  const claim = await createNext(ledger, { now: clock.now(), token: 'create' });
+  await ledger.release(claim, { dueAt: clock.now() });
+  await endFolder(ledger, clock.now());
+  const until = clock.now() + 30_000;
+  const lease = { now: clock.now(), until, token: 'look', afterQueue: '', largest: null };
+  const claimed = await ledger.claimFiling(lease);
+  if (claimed?.kind !== 'folder') return expect.unreachable();
+  const folders = {
+    read: async () => {
+      throw new LedgerError('LEDGER_UNRECORDABLE', 'text that the database does not take');
+    },
+  };
+  const held = { token: 'look', signal: new AbortController().signal, leaseUntil: () => until };
+  const slot = { giveBack: () => undefined } as Partial<BulkSlot> as BulkSlot;
+  await fileFolder(claimed, { held, slot }, contextOf({ ledger, clock, folders }));
+  expect(await ledger.nextDue('folder')).toBe(clock.now() + 30_000);
+});
 
 it('a look at a folder that cannot be listed hands all its files back, a few at a time', async () => {
   const clock = createFakeClock();
