@@ -8,6 +8,9 @@ import { look } from './look.ts';
 import { settling } from './settle.ts';
 import type { WorkerContext } from './worker-context.ts';
 
+/** The wait after a run that changed nothing, although something was due, in milliseconds. */
+const STUCK_MS = 30_000;
+
 /**
  * Sees to a folder's transfers that are not filed yet, alone among all instances: looks for open
  * creates, or creates the attachments that are ready, of which a probe creates one, or looks for what
@@ -37,11 +40,18 @@ export async function fileFolder(
   }
   const left = await ledger.unfiledIn(destination);
   const now = clock.now();
-  await ledger.endJob(held, { dueAt: nextInFolder(left, { now }).dueAt });
+  const { dueAt } = nextInFolder(left, { now });
+  // What the database refuses to write stays as it was: all others would wait behind it.
+  const isStuck = dueAt !== null && dueAt <= now && isSame(unfiled, left);
+  await ledger.endJob(held, { dueAt: isStuck ? now + STUCK_MS : dueAt });
   // Until a look has shown what the probe's create did, it proves nothing.
   const open = left.filter(({ state }) => state !== 'uploaded');
   const { dueAt: at } = nextInFolder(open, { now });
   if (probe && at !== null) await ledger.probeHolds({ at, scope: probe.scope });
+}
+
+function isSame(before: readonly Transfer[], after: readonly Transfer[]): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
 }
 
 // People are notified only when the one that is waited for has a problem.

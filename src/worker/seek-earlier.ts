@@ -23,11 +23,14 @@ export async function sharedAt(
   return times;
 }
 
+/** The wait before the next look when the folder is refused for the first time, in milliseconds. */
+const ASK_AGAIN_MS = 30_000;
+
 /**
  * Settles a file that history brought and that may have been filed before, as the ledger may be new
  * or an old copy. It is filed as the record that its folder shows, without an upload. Without one it
  * is sent, unless its message bears our mark: its record was deleted then, and a person decides.
- * `view`: null if the folder cannot be listed, now or later.
+ * `view`: null if the folder cannot be listed; that is believed once it is refused a while later, too.
  */
 export async function settleEarlier(
   held: HeldTransfer,
@@ -44,6 +47,9 @@ export async function settleEarlier(
       if (await settleFiled(held, record, context)) return;
     if (verdict === 'unclear' || !view.list.complete) throw unclearEarlier(transfer.id);
   }
+  // One refusal may be a proxy's, and the file be there.
+  if (!view && transfer.nextTryAt === null)
+    return ledger.release(claim, { dueAt: clock.now() + ASK_AGAIN_MS });
   if (transfer.earlier === 'marked')
     return settleRefused(held, { code: 'FILED_BEFORE', note: null }, context);
   await ledger.sendAfterLook(claim, clock.now());

@@ -1,15 +1,57 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ServiceError } from '../../src/service/index.ts';
+import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
+import { type BulkSlot, ServiceError } from '../../src/service/index.ts';
+import { fileFolder } from '../../src/worker/folder.ts';
 import { heldTransfers } from '../../src/worker/job.ts';
 import { look } from '../../src/worker/look.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { recording, sharedFile } from '../support/builders.ts';
 import { claimFiles, createNext, endFolder } from '../support/claim-next.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { contextOf } from './context-of.ts';
 
 const FILES = 60;
+
+/** Runs the job of the folder that is due, whose list is answered with this error. */
+async function seeTo(ledger: Ledger, clock: FakeClock, error: Error): Promise<void> {
+  const until = clock.now() + 30_000;
+  const lease = { now: clock.now(), until, token: 'look', afterQueue: '', largest: null };
+  const claimed = await ledger.claimFiling(lease);
+  if (claimed?.kind !== 'folder') return expect.unreachable();
+  const folders = { read: () => Promise.reject(error) };
+  const held = { token: 'look', signal: new AbortController().signal, leaseUntil: () => until };
+  const slot = { giveBack: () => undefined } as Partial<BulkSlot> as BulkSlot;
+  await fileFolder(claimed, { held, slot }, contextOf({ ledger, clock, folders }));
+}
+
+it('a file from history is sent without a look only once its folder is refused for longer', async () => {
+  const clock = createFakeClock();
+  const ledger = await openEmptyLedger(clock.now());
+  onTestFinished(() => ledger.close());
+  const missed = { origin: 'catch-up', now: clock.now() } as const;
+  const { shareId } = await ledger.recordShare(recording({}, missed));
+  const earlier = async () => (await ledger.transfersOfShare(shareId))[0]?.earlier;
+  const forbidden = new ServiceError('SERVICE_FORBIDDEN', '403', { retry: 'never', sent: 'yes' });
+  await seeTo(ledger, clock, forbidden);
+  expect(await earlier()).toBe('look');
+  await clock.advance(30_000);
+  await seeTo(ledger, clock, forbidden);
+  expect(await earlier()).toBeNull();
+});
+
+it('a folder whose look cannot be written is not looked at again at once', async () => {
+  const clock = createFakeClock();
+  const ledger = await openEmptyLedger(clock.now());
+  onTestFinished(() => ledger.close());
+  await ledger.recordShare(recording({}, { now: clock.now() }));
+  const claim = await createNext(ledger, { now: clock.now(), token: 'create' });
+  await ledger.release(claim, { dueAt: clock.now() });
+  await endFolder(ledger, clock.now());
+  const text = 'text that the database does not take';
+  await seeTo(ledger, clock, new LedgerError('LEDGER_UNRECORDABLE', text));
+  expect(await ledger.nextDue('folder')).toBe(clock.now() + 30_000);
+});
 
 it('a look at a folder that cannot be listed hands all its files back, a few at a time', async () => {
   const clock = createFakeClock();

@@ -233,8 +233,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a folder is done once it was seen to',
     file: 'src/worker/folder.ts',
-    find: '{ dueAt: nextInFolder(left, { now }).dueAt }',
-    replace: '{ dueAt: nextInFolder(left, { now }).dueAt && null }',
+    find: '{ dueAt: isStuck ? now + STUCK_MS : dueAt }',
+    replace: '{ dueAt: isStuck ? now + STUCK_MS : dueAt && null }',
   },
   {
     name: 'leases are not handed back at the stop',
