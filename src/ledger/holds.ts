@@ -23,7 +23,7 @@ import {
   resumeJobs,
 } from './jobs.ts';
 import { noteSharesChanged, updateTransfers } from './notifications.ts';
-import { anyRow, atomically, prepared, skipLocked } from './run-statements.ts';
+import { anyRow, atomically, skipLocked } from './run-statements.ts';
 import type { Db, JobRow } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { ON_THEIR_WAY, showHolds, UNCLAIMED } from './transfer.ts';
@@ -114,12 +114,8 @@ function toldOf(scope: string, { reason }: Pick<Hold, 'reason'>): ErrorCode[] {
 
 /** Returns the holds that stand. */
 export function listHolds(db: Db): Promise<Hold[]> {
-  return selectHolds(db, {});
+  return db.selectFrom('holds').select(['scope', 'reason', 'since']).execute();
 }
-
-const selectHolds = prepared((db, _: object) =>
-  db.selectFrom('holds').select(['scope', 'reason', 'since']).compile(),
-);
 
 /** Has the probe of a hold, by default of each, due at `at` at the latest. */
 export async function probeHolds(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, endJob, enqueue, enqueueAll, lockIfHeld } from './jobs.ts';
-import { atomically, inChunks, prepared } from './run-statements.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
 import { ON_THEIR_WAY, reschedule } from './transfer.ts';
 
@@ -144,23 +144,15 @@ export async function makeReportDue(
 export async function beginReply(db: Db, { table, ...claim }: NotificationClaim): Promise<boolean> {
   return atomically(db, async (trx) => {
     if (!(await lockIfHeld(trx, claim.token))) return false;
-    await markReplyBegun(trx, { table, id: claim.id });
+    await trx.updateTable(table).set({ replyBegun: 1 }).where('id', '=', claim.id).execute();
     return true;
   });
 }
 
-const markReplyBegun = prepared((db, { table, id }: { table: NotifyingTable; id: number }) =>
-  db.updateTable(table).set({ replyBegun: 1 }).where('id', '=', id).compile(),
-);
-
 /** Records a reaction before Slack is asked to add it to a share's message, or to remove it. */
 export async function beginReaction(db: Db, shareId: number, name: string): Promise<void> {
-  await markReactionBegun(db, { shareId, name });
+  await db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).execute();
 }
-
-const markReactionBegun = prepared((db, { shareId, name }: { shareId: number; name: string }) =>
-  db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).compile(),
-);
 
 /**
  * What a claim's holder did in Slack: where it posted the message and what that says now, or that

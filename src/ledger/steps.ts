@@ -22,7 +22,7 @@ import {
 } from './jobs.ts';
 import { leaseLost } from './ledger-error.ts';
 import { noteShareChanged } from './notifications.ts';
-import { anyRow, atomically, prepared } from './run-statements.ts';
+import { anyRow, atomically } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
 import { NOT_SENT, ON_THEIR_WAY, reschedule } from './transfer.ts';
 
@@ -87,7 +87,12 @@ export function markUploaded(
   { projectId, now, ...upload }: Uploaded,
 ): Promise<void> {
   return whileHeld(db, claim, async (trx) => {
-    const [row] = await toUploaded(trx, { id: claim.id, projectId, now, ...upload });
+    const row = await trx
+      .updateTable('transfers')
+      .set({ ...MADE_PROGRESS, ...upload, uploadedAt: now, state: 'uploaded' })
+      .where((eb) => eb.and({ id: claim.id, state: 'recorded', projectId }))
+      .returning('folderId')
+      .executeTakeFirst();
     const again = row ? null : await stillRecorded(trx, claim);
     await endJob(trx, claim, { dueAt: again && now });
     if (!row) return;
@@ -95,17 +100,6 @@ export function markUploaded(
     await enqueue(trx, { kind: 'folder', key, scope: key, queue: NO_QUEUE, dueAt: now });
   });
 }
-
-const toUploaded = prepared((db, { id, projectId, now, ...upload }: Uploaded & { id: number }) =>
-  db
-    .updateTable('transfers')
-    .set({ ...MADE_PROGRESS, ...upload, uploadedAt: now, state: 'uploaded' })
-    .where('id', '=', id)
-    .where('state', '=', sql.lit('recorded'))
-    .where('projectId', '=', projectId)
-    .returning('folderId')
-    .compile(),
-);
 
 async function stillRecorded(trx: Db, { id }: Claim): Promise<true> {
   const row = trx.selectFrom('transfers').select('id').where('id', '=', id);

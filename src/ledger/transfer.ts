@@ -9,7 +9,7 @@ import {
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { dropJobs, enqueueAll, NO_QUEUE, resumeJobs } from './jobs.ts';
-import { atomically, inChunks, prepared } from './run-statements.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
@@ -280,14 +280,10 @@ export const NOT_SENT = {
 };
 
 /** Returns a share's transfers, in the order of its files. */
-export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
-  return (await selectOfShare(db, { shareId })).map(toTransfer);
-}
-
-const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
+export function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
   const own = selectTransfers(db).where('shareId', '=', shareId);
-  return own.orderBy('position').orderBy('id').compile();
-});
+  return findTransfers(own.orderBy('position').orderBy('id'));
+}
 
 /** Places in the queue beyond this are not counted. */
 const MAX_COUNTED = 1_000;
@@ -297,12 +293,8 @@ const MAX_COUNTED = 1_000;
  * wait for something else than their turn.
  */
 export async function countAhead(db: Db, { id, queue }: Transfer): Promise<number> {
-  const [row] = await selectAhead(db, { id, queue });
-  return row?.count ?? 0;
-}
-
-const selectAhead = prepared((db, { id, queue }: Pick<Transfer, 'id' | 'queue'>) =>
-  sql<{ count: number }>`select cast(count(*) as integer) as count
+  const { rows } = await sql<{ count: number }>`select cast(count(*) as integer) as count
     from (select id from transfers where queue = ${queue} and ${ON_THEIR_WAY} and ${FILING}
-      and problem is null and id < ${id} limit ${MAX_COUNTED}) as ahead`.compile(db),
-);
+      and problem is null and id < ${id} limit ${MAX_COUNTED}) as ahead`.execute(db);
+  return rows[0]?.count ?? 0;
+}
