@@ -26,8 +26,7 @@ import { noteSharesChanged, updateTransfers } from './notifications.ts';
 import { anyRow, atomically, skipLocked } from './run-statements.ts';
 import type { Db, JobRow } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
-import { ON_THEIR_WAY, showHolds, UNCLAIMED } from './transfer.ts';
-import { dueAgain } from './waiting-files.ts';
+import { dueAgain, ON_THEIR_WAY, showHolds, UNCLAIMED } from './transfer.ts';
 
 /*
  * A hold keeps all files that need something from being tried while that is refused: the key, Slack's

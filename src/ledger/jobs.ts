@@ -173,6 +173,8 @@ interface End {
   dueAt: number | null;
   /** Whether the claim goes on counting. Default: the job made progress. */
   unfinished?: boolean;
+  /** Whether it is handed back unused: earlier claims go on counting. */
+  unused?: boolean;
 }
 
 /**
@@ -183,7 +185,7 @@ interface End {
 export function endJob(
   db: Db,
   { token }: Pick<Claim, 'token'>,
-  { dueAt, unfinished = false }: End,
+  { dueAt, unfinished = false, unused = false }: End,
 ): Promise<JobRow | undefined> {
   return atomically(db, async (trx) => {
     const job = await lockIfHeld(trx, token);
@@ -192,7 +194,8 @@ export function endJob(
     if (next === null) await trx.deleteFrom('jobs').where('leaseToken', '=', token).execute();
     else {
       const due = dueUnlessHeld(trx, sql`cast(${next} as bigint)`);
-      const free = { leaseToken: null, ...due, attempts: unfinished ? job.attempts : 0 };
+      const attempts = unused ? job.attempts - 1 : unfinished ? job.attempts : 0;
+      const free = { leaseToken: null, ...due, attempts };
       await trx.updateTable('jobs').set(free).where('leaseToken', '=', token).execute();
     }
     return job;
@@ -210,24 +213,6 @@ function dueUnlessHeld(db: Db, at: RawBuilder<number>) {
     dueAt: sql<number | null>`case when ${held} then null else ${at} end`,
     againAt: sql<number | null>`case when ${held} then ${at} end`,
   };
-}
-
-/** Hands a claim back unused, due again at `dueAt`. Does nothing when the lease is lost. */
-export function releaseJob(
-  db: Db,
-  { token }: Pick<Claim, 'token'>,
-  dueAt: number,
-): Promise<JobRow | undefined> {
-  return atomically(db, async (trx) => {
-    const job = await endJob(trx, { token }, { dueAt, unfinished: true });
-    if (job)
-      await trx
-        .updateTable('jobs')
-        .set({ attempts: job.attempts - 1 })
-        .where((eb) => eb.and({ kind: job.kind, key: job.key }))
-        .execute();
-    return job;
-  });
 }
 
 /** Removes jobs, whether they are claimed or not: their runs lose their leases. */

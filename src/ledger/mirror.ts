@@ -219,7 +219,6 @@ export function markMissing(
       gone += await countChanged(
         known.where('changedIn', '<', asked).where('goneSince', 'is', null),
       );
-      return [];
     });
     if (gone > 0) await change(trx, id, { counter: counter + 1, written: counter + 1 });
   });

@@ -67,23 +67,11 @@ export async function noteSharesChanged(
   return transfers.flatMap(({ shareId }) => messages.get(shareId) ?? []);
 }
 
-/**
- * Runs `change` and makes due the shares of the transfers that it changed, all or nothing; returns
- * the message of each transfer.
- */
-export function changeTransfers(
-  db: Db,
-  now: number,
-  change: (trx: Db) => Promise<{ shareId: number }[]>,
-): Promise<MessageRef[]> {
-  return atomically(db, async (trx) => noteSharesChanged(trx, await change(trx), now));
-}
-
 type TransferUpdate = UpdateQueryBuilder<Tables, 'transfers', 'transfers', UpdateResult>;
 
 /**
- * Runs an update of transfers as changeTransfers does, and has their jobs fit their states, due at
- * `dueAt` if they are open: see reschedule. Returns how many it changed.
+ * Runs an update of transfers, makes due the shares that it changed, and has the transfers' jobs fit
+ * their states, due at `dueAt` if they are open: see reschedule. Returns how many it changed.
  */
 export function updateTransfers(
   db: Db,
@@ -94,8 +82,7 @@ export function updateTransfers(
   const returning = update.returning(['id', 'shareId']);
   return atomically(db, async (trx) => {
     const { rows } = await trx.executeQuery(returning);
-    const ids = rows.map(({ id }) => id);
-    await reschedule(trx, ids, dueAt ? { now, dueAt } : { now });
+    await reschedule(trx, rows, dueAt ? { now, dueAt } : { now });
     return (await noteSharesChanged(trx, rows, now)).length;
   });
 }

@@ -10,8 +10,8 @@ import {
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
-import { changeTransfers, updateTransfers } from './notifications.ts';
-import { inChunks } from './run-statements.ts';
+import { noteShareChanged, noteSharesChanged, updateTransfers } from './notifications.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
 import { findTransfers, inFolder, type Transfer, UNSETTLED } from './transfer.ts';
@@ -239,7 +239,7 @@ export async function markFound(
   transferId: number,
   { now, ...record }: FiledAs & { recordId: number },
 ): Promise<void> {
-  await changeTransfers(db, now, async (trx) => {
+  await atomically(db, async (trx) => {
     const rows = await trx
       .updateTable('transfers')
       .set({ ...filed(record), refusedIn: null })
@@ -248,7 +248,7 @@ export async function markFound(
       .returning('shareId')
       .execute();
     await reopenDeletions(trx, rows, now);
-    return rows;
+    await noteSharesChanged(trx, rows, now);
   });
 }
 
@@ -257,19 +257,18 @@ export async function markFound(
  * out afterwards. A claim on it is lost. Returns the message that shared it; null, with nothing
  * changed, once the create is settled.
  */
-export async function markUnclear(
+export function markUnclear(
   db: Db,
   transferId: number,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef | null> {
-  const [message = null] = await changeTransfers(db, now, async (trx) => {
-    const rows = await trx
+  return atomically(db, async (trx) => {
+    const row = await trx
       .updateTable('transfers')
       .set({ ...refused(problem), refusedIn: 'creating' })
       .where((eb) => eb.and({ id: transferId, state: 'creating' }))
       .returning('shareId')
-      .execute();
-    return rows;
+      .executeTakeFirst();
+    return row ? noteShareChanged(trx, row.shareId, now) : null;
   });
-  return message;
 }

@@ -35,14 +35,14 @@ function gaveWay(error: unknown): boolean {
 /** Most items per statement: databases limit its values (SQLite 32,766, PostgreSQL 65,535). */
 const ROWS = 100;
 
-/** Runs a statement for some of the items at a time; returns all rows. */
-export async function inChunks<T, Row>(
+/** Runs a statement for some of the items at a time; returns all rows, if it returns any. */
+export async function inChunks<T, Row = never>(
   items: readonly T[],
-  run: (some: T[]) => Promise<Row[]>,
+  run: (some: T[]) => Promise<Row[]> | Promise<void>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (let start = 0; start < items.length; start += ROWS)
-    for (const row of await run(items.slice(start, start + ROWS))) rows.push(row);
+    for (const row of (await run(items.slice(start, start + ROWS))) ?? []) rows.push(row);
   return rows;
 }
 

@@ -25,13 +25,13 @@ import {
   inFolder,
   messageRef,
   NOT_SENT,
-  ON_THEIR_WAY,
   reschedule,
   type Transfer,
   transfersOfShare,
   UNSETTLED,
   yieldToSaved,
 } from './transfer.ts';
+import { hurry } from './waiting-files.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
@@ -76,15 +76,11 @@ export function retryShare(
     const own = await transfersOfShare(trx, shareId);
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
     const retried = await releaseRefused(trx, refused);
-    const hurried = await hurryWaiting(trx, shareId);
+    const hurried = await hurry(trx, sql<boolean>`(share_id = ${shareId})`);
     const due = [...retried, ...hurried];
     // What waits under a hold is tried by its probe.
     await probeHolds(trx, { at: now });
-    await reschedule(
-      trx,
-      due.map(({ id }) => id),
-      { now },
-    );
+    await reschedule(trx, due, { now });
     await reopenDeletions(trx, retried, now);
     return (await noteSharesChanged(trx, due, now)).length;
   });
@@ -143,17 +139,6 @@ function releaseRefused(trx: Db, refused: readonly Transfer[]) {
     })
     .where('id', 'in', ids)
     .where('state', '=', 'refused')
-    .returning(['id', 'shareId'])
-    .execute();
-}
-
-function hurryWaiting(trx: Db, shareId: number) {
-  return trx
-    .updateTable('transfers')
-    .set({ nextTryAt: null })
-    .where('shareId', '=', shareId)
-    .where('nextTryAt', 'is not', null)
-    .where(ON_THEIR_WAY)
     .returning(['id', 'shareId'])
     .execute();
 }

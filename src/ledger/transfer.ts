@@ -162,21 +162,44 @@ export const UNCLAIMED = sql<boolean>`not ${IS_CLAIMED}`;
 const SCOPE = sql`(transfers.project_id || '/' || transfers.folder_id)`;
 
 /**
+ * The microsecond of a file's message, as a due time before all others (below 0): claims take the
+ * oldest first.
+ */
+export const AGED = sql<number>`(select cast(substr(replace(shares.ts, '.', ''), 1, 16) as bigint)
+  - 9000000000000000 from shares where shares.id = transfers.share_id)`;
+
+/** Returns when files that waited are due again: a backfill's oldest first, the others at `now`. */
+export function dueAgain(now: number): RawBuilder<number> {
+  return sql`case when queue like '%/past' then ${AGED} else cast(${now} as bigint) end`;
+}
+
+/**
  * Has the jobs of these transfers fit the states that they have by now: their uploads or their folders
  * are due at `dueAt`, by default now, or at their own earlier time; other uploads are given up. A
- * claimed upload loses its lease if there is nothing to upload any more.
+ * claimed upload loses its lease if there is nothing to upload any more. What a hold keeps is shown to
+ * wait for that.
  */
 export async function reschedule(
   trx: Db,
-  ids: readonly number[],
+  transfers: readonly { id: number }[],
   { now, dueAt = sql`cast(${now} as bigint)` }: { now: number; dueAt?: RawBuilder<unknown> },
 ): Promise<void> {
-  await inChunks(ids, async (some) => {
-    const these = sql`transfers.id in (${sql.join(some)})`;
+  await inChunks(transfers, async (some) => {
+    const these = sql`transfers.id in (${sql.join(some.map(({ id }) => id))})`;
     const over = sql`select ${UPLOAD_KEY} from transfers where ${these} and not ${TO_UPLOAD}`;
     await dropJobs(trx, 'upload', over);
-    await enqueueTransfers(trx, these, dueAt);
-    return [];
+    await enqueueAll(
+      trx,
+      sql`select 'upload', ${UPLOAD_KEY}, ${SCOPE}, transfers.queue, ${dueAt} from transfers
+        where ${these} and ${TO_UPLOAD} order by transfers.id`,
+    );
+    await enqueueAll(
+      trx,
+      sql`select 'folder', ${SCOPE} as destination, ${SCOPE}, ${NO_QUEUE}, min(${dueAt})
+        from transfers where ${these} and ${OF_FOLDER}
+        group by project_id, folder_id order by destination`,
+    );
+    await showHolds(trx, these);
   });
 }
 
@@ -189,36 +212,9 @@ const WITHOUT_JOB = sql<boolean>`(${ON_THEIR_WAY} and not exists (select 1 from 
 export function enqueueMissing(db: Db, now: number): Promise<number> {
   return atomically(db, async (trx) => {
     const rows = await trx.selectFrom('transfers').select('id').where(WITHOUT_JOB).execute();
-    await reschedule(
-      trx,
-      rows.map(({ id }) => id),
-      { now },
-    );
+    await reschedule(trx, rows, { now });
     return rows.length + (await resumeJobs(trx, { now }));
   });
-}
-
-/**
- * Enqueues the uploads of these transfers and their folders, whichever their states ask for. What a hold
- * keeps is shown to wait for that.
- */
-export async function enqueueTransfers(
-  trx: Db,
-  which: RawBuilder<unknown>,
-  dueAt: RawBuilder<unknown>,
-): Promise<void> {
-  await enqueueAll(
-    trx,
-    sql`select 'upload', ${UPLOAD_KEY}, ${SCOPE}, transfers.queue, ${dueAt} from transfers
-      where ${which} and ${TO_UPLOAD} order by transfers.id`,
-  );
-  await enqueueAll(
-    trx,
-    sql`select 'folder', ${SCOPE} as destination, ${SCOPE}, ${NO_QUEUE}, min(${dueAt})
-      from transfers where ${which} and ${OF_FOLDER}
-      group by project_id, folder_id order by destination`,
-  );
-  await showHolds(trx, which);
 }
 
 /**

@@ -69,7 +69,8 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   if (errors.length > 0) throw errors[0];
   const now = clock.now();
   const isUnknown = files.length === 0;
-  if (isUnknown && now - row.deletedAt >= LATEST_SHARE_MS) await ledger.forgetDeletion(row, claim);
+  if (isUnknown && now - row.deletedAt >= LATEST_SHARE_MS)
+    await ledger.withdrawDeletion(claim, row);
   const isOpen = isUnknown || files.some(({ transfer }) => isOnItsWay(transfer));
   const dueAt = now + (isUnknown ? UNKNOWN_AGAIN_MS : backoff(row.attempts, WAITS));
   // Changes nothing once the deletion is forgotten.

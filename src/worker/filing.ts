@@ -97,7 +97,7 @@ async function probing(
     claimed.kind === 'folder' ? claimed.destination : destinationOf(claimed.transfer);
   const asked = { destination, signal: held.signal };
   if (!(await isStillRefused(probe, asked, context))) return run({ ...context, probe });
-  await context.ledger.releaseJob(held, context.clock.now());
+  await context.ledger.endJob(held, { dueAt: context.clock.now(), unused: true });
 }
 
 function uploadClaimed(

@@ -111,7 +111,7 @@ interface RowJobs<Kind extends DueKind> extends Pick<Handler, 'concurrency'> {
 }
 
 export function rowJobs<Kind extends DueKind>(
-  { ledger, clock }: { ledger: Pick<Ledger, 'nextDue' | 'claimRow' | 'releaseJob'>; clock: Clock },
+  { ledger, clock }: { ledger: Pick<Ledger, 'nextDue' | 'claimRow' | 'endJob'>; clock: Clock },
   { kind, concurrency, run, failed, pause }: RowJobs<Kind>,
 ): Handler {
   const runOne = async (one: HeldRow<ClaimedRow<Kind>>) => {
@@ -119,7 +119,8 @@ export function rowJobs<Kind extends DueKind>(
       await run(one);
     } catch (error) {
       const { claim, held } = one;
-      if (held.signal.aborted) return void (await ledger.releaseJob(claim, clock.now()));
+      const { aborted } = held.signal;
+      if (aborted) return void (await ledger.endJob(claim, { dueAt: clock.now(), unused: true }));
       if (!failed) throw error;
       if (pause) pauseIfAsked(pause, error, clock);
       await failed(one, error);

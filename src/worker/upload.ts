@@ -15,11 +15,11 @@ export const LARGE_BYTES = 32 * 1024 * 1024;
 const SLOW_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 4_000;
 
-/** `expected`: what must come, if not the size that Slack states decides. */
 /** How long a download that is only counted may take, and may stall, in milliseconds. */
 const COUNTED_WITHIN_MS = 60 * 60_000;
 const IDLE_MS = 60_000;
 
+/** `expected`: what must come, if not the size that Slack states decides. */
 type SizedFile = SharedFile & { size: number; name: string; expected: WholeDownloads | null };
 
 interface UploadClaim {
@@ -46,7 +46,7 @@ export async function upload(
   if (attempts - 1 - failures > MAX_CRASHES)
     throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
   const file = await sizedFile(held, { ...context, attempts });
-  if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
+  if (file.name !== transfer.name) await ledger.noteFile(claim, { name: file.name });
   if (transfer.slackSize === null && file.size > LARGE_BYTES)
     return ledger.release(claim, { dueAt: clock.now(), slackSize: file.size });
   const begunAt = clock.now();
@@ -85,7 +85,7 @@ async function countWhole(
     .download({ ...file, size: null }, deadline.signal)
     .then((opened) => readWhole(transfer.file, opened, { clock, onChunk: deadline.touch }));
   const whole = await read.catch(() => null).finally(deadline.stop);
-  if (whole) await ledger.noteFile(claim, { ...transfer.file, whole });
+  if (whole) await ledger.noteFile(claim, { file: { ...transfer.file, whole } });
   return whole !== null;
 }
 
@@ -133,7 +133,7 @@ async function recordEmail(
   email: SharedFile,
   { ledger, workspace, clock }: WorkerContext,
 ): Promise<void> {
-  await ledger.noteName(claim, fileName(email));
+  await ledger.noteFile(claim, { name: fileName(email) });
   const files = await workspace.attachmentsOf(email);
   const row = await ledger.findShareById(shareId);
   if (!row || files.length === 0) return;

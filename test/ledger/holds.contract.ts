@@ -113,7 +113,7 @@ export function describeHolds(under: LedgerUnderTest): void {
       await held(1);
       const at = NOW + MINUTE;
       expect(await claimed(at)).toMatchObject({ kind: 'upload', probe: { scope: FOLDER } });
-      await ledger.releaseJob({ token: `t${at}` }, at);
+      await ledger.endJob({ token: `t${at}` }, { dueAt: at, unused: true });
       expect(await claimed(at)).toBeNull();
       expect(await claimed(at + MINUTE)).toMatchObject({ probe: { scope: FOLDER } });
     });
