@@ -295,7 +295,8 @@ function step(db: Db, claim: Claim, changes: Step, end?: { dueAt: number }) {
     const update = fenced(trx, claim.id, changes);
     // A relink takes what waits in a folder, also while its job looks for it there.
     const own = kind === 'folder' ? update.where(isOfFolder(toDestination(key))) : update;
-    const row = rowOf(claim, await own.execute());
+    const row = await own.executeTakeFirst();
+    if (!row) throw leaseLost(`transfer ${claim.id}`);
     if (kind === 'upload')
       await endJob(trx, claim, end ? { ...end, unfinished: true } : { dueAt: null });
     return row;
@@ -310,11 +311,6 @@ function fenced(db: Db, id: number, changes: Step) {
   // Without an upload only as a record that was there before.
   const isSent = sql<boolean>`(state <> 'recorded' or earlier is not null)`;
   return (to === 'filed' ? inOrder.where(isSent) : inOrder).returning(['shareId', 'state']);
-}
-
-function rowOf<Row>({ id }: Claim, [row]: readonly Row[]): Row {
-  if (!row) throw leaseLost(`transfer ${id}`);
-  return row;
 }
 
 function notifyingStep(

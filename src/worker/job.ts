@@ -62,9 +62,8 @@ export interface HeldTransfer extends Pick<HeldLease, 'signal'> {
   claim: Claim;
 }
 
-export function heldTransfers(transfers: readonly Transfer[], held: HeldLease): HeldTransfer[] {
-  const { token, signal } = held;
-  return transfers.map((transfer) => ({ transfer, claim: { id: transfer.id, token }, signal }));
+export function heldTransfer(transfer: Transfer, { token, signal }: HeldLease): HeldTransfer {
+  return { transfer, claim: { id: transfer.id, token }, signal };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 } from '../transfers/index.ts';
 import { isFolderListed, passed } from './holds.ts';
 import type { HeldTransfer } from './job.ts';
-import { settleEarlier, sharedAt } from './seek-earlier.ts';
+import { historyFile, isSought, settleEarlier } from './seek-earlier.ts';
 import {
   isGone,
   problemOf,
@@ -37,13 +37,13 @@ export async function look(
   claimed: readonly HeldTransfer[],
   context: WorkerContext,
 ): Promise<void> {
-  const times = await sharedAt(claimed, context.ledger);
-  const fromHistory = [...times].map(([{ transfer }, sharedAt]) => ({ ...transfer, sharedAt }));
+  const fromHistory = claimed.filter(isSought).map(({ transfer }) => historyFile(transfer));
   const view = await viewFolder(claimed, fromHistory, context).catch((error: unknown) => ({
     error,
   }));
   // Of several alike, the earliest message gets the oldest record.
-  const inOrder = claimed.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
+  const timeOf = (held: HeldTransfer) => (isSought(held) ? historyFile(held.transfer).sharedAt : 0);
+  const inOrder = claimed.toSorted((a, b) => timeOf(a) - timeOf(b));
   let listed: Promise<boolean | null> | null = null;
   const settleOne = (held: HeldTransfer) => {
     const { transfer, signal } = held;
@@ -51,10 +51,9 @@ export async function look(
     const isListed = () => (listed ??= isFolderListed(destinationOf(transfer), call, context));
     const asking = { ...context, isListed };
     return settling(held, asking, () => {
-      const sharedAt = times.get(held);
-      if (sharedAt !== undefined) {
+      if (isSought(held)) {
         if ('error' in view && !isAnswer(view.error)) throw view.error;
-        return settleEarlier(held, { view: 'error' in view ? null : view, sharedAt }, asking);
+        return settleEarlier(held, 'error' in view ? null : view, asking);
       }
       if ('error' in view) return settleUnseen(held, view.error, asking);
       return held.transfer.state === 'created'

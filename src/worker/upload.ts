@@ -1,4 +1,4 @@
-import { isFinal, orNull, PigeonholeError, startDeadline } from '../base/index.ts';
+import { hasCode, isFinal, orNull, PigeonholeError, startDeadline } from '../base/index.ts';
 import { destinationOf, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
@@ -52,8 +52,9 @@ export async function upload(
   const begunAt = clock.now();
   const sent = send(held, { file, slot }, context);
   const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
-    if (isBlocked(error)) await ensureOthersPass(held, begunAt, context);
-    const isCounted = isOfOtherSize(error) && (await countWhole(file, held, context));
+    if (hasCode(error, 'SERVICE_BLOCKED')) await ensureOthersPass(held, begunAt, context);
+    const isOfOtherSize = hasCode(error, 'SLACK_FILE_SIZE_MISMATCH');
+    const isCounted = isOfOtherSize && (await countWhole(file, held, context));
     throw isCounted ? stillCounting(file) : error;
   });
   context.lastUpload.at = clock.now();
@@ -62,10 +63,6 @@ export async function upload(
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   await hurryOthers(held, context);
   await passed('upload', context);
-}
-
-function isOfOtherSize(error: unknown): boolean {
-  return error instanceof PigeonholeError && error.code === 'SLACK_FILE_SIZE_MISMATCH';
 }
 
 /**
@@ -117,7 +114,8 @@ async function readableFile(held: HeldTransfer, context: TryContext): Promise<Sh
   const fresh = await workspace.fileInfo(file).catch((error: unknown) => {
     if (first === 'ready' && mayDoWithout(transfer, error)) return file;
     // Slack does not know a file that was deleted, or that it keeps back.
-    throw first instanceof SlackFileError && isUnknown(error) ? first : error;
+    const isUnknown = hasCode(error, 'SLACK_FILE_NOT_FOUND');
+    throw first instanceof SlackFileError && isUnknown ? first : error;
   });
   const second = assessFile(fresh);
   if (fresh.mode === 'email') await recordEmail(held, fresh, context);
@@ -141,10 +139,6 @@ async function recordEmail(
   const share = { team, channel, ts, threadTs, userId, files };
   const now = clock.now();
   await ledger.recordShare({ share, origin, destination, reportId, savedBy, now });
-}
-
-function isUnknown(error: unknown): boolean {
-  return error instanceof SlackFileError && error.code === 'SLACK_FILE_NOT_FOUND';
 }
 
 // Slack limits how often its data is asked for, and many files may be due at once after an outage.
@@ -193,10 +187,6 @@ async function send(
   };
   const call = { lane: 'bulk', queue: transfer.queue, signal, slot } as const;
   return service.uploadFile(destinationOf(transfer).projectId, source, call);
-}
-
-function isBlocked(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'SERVICE_BLOCKED';
 }
 
 /**

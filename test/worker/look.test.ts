@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../src/service/index.ts';
-import { heldTransfers } from '../../src/worker/job.ts';
+import { heldTransfer } from '../../src/worker/job.ts';
 import { look } from '../../src/worker/look.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { recording, sharedFile } from '../support/builders.ts';
@@ -48,7 +48,7 @@ it('a look at a folder that cannot be listed hands all its files back, a few at 
   };
   const service = { listFiles: unlisted, listFolders: unlisted };
   const held = { token: 'look', signal: new AbortController().signal, leaseUntil: () => until };
-  const transfers = heldTransfers(claimed, held);
+  const transfers = claimed.map((one) => heldTransfer(one, held));
   await look(transfers, contextOf({ ledger: watched, clock, service }));
 
   const after = await Promise.all(claimed.map(({ shareId }) => ledger.transfersOfShare(shareId)));
