@@ -25,9 +25,6 @@ import {
 import { type FolderView, ownRecord, seek, viewFolder } from './view-folder.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** Transfers written at once without a list; more would block the database for others. */
-const WRITTEN_AT_ONCE = 20;
-
 /**
  * Settles the open creates of a folder by one list of it: those without a response, those with an
  * error response, and those with a success response that held no record. Also settles the files that
@@ -61,13 +58,8 @@ export async function look(
         : settleOpen(held, view, asking);
     });
   };
-  // One by one with a list: a record that one transfer takes is not free for the next. Once the job
-  // is aborted, all are released, and a shutdown does not wait long.
-  let atOnce = 1;
-  for (let from = 0; from < inOrder.length; from += atOnce) {
-    atOnce = 'error' in view || inOrder[from]?.signal.aborted ? WRITTEN_AT_ONCE : 1;
-    await Promise.all(inOrder.slice(from, from + atOnce).map(settleOne));
-  }
+  // One by one: a record that one transfer takes is not free for the next.
+  for (const held of inOrder) await settleOne(held);
 }
 
 type LookContext = SettleContext & Required<Pick<SettleContext, 'isListed'>>;
