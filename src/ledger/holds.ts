@@ -19,8 +19,8 @@ import {
   enqueue,
   holdJobs,
   type Lease,
-  lockHeld,
   resumeJobs,
+  whileHeld,
 } from './jobs.ts';
 import { noteSharesChanged, updateTransfers } from './notifications.ts';
 import { anyRow, atomically, skipLocked } from './run-statements.ts';
@@ -57,8 +57,7 @@ export function openHold(
   db: Db,
   { claim, scope, reason, problem, now, scale }: Refused,
 ): Promise<{ isNew: boolean } | null> {
-  return atomically(db, async (trx) => {
-    await lockHeld(trx, claim.token);
+  return whileHeld(db, claim, async (trx) => {
     const before = (await listHolds(trx)).find((hold) => hold.scope === scope);
     const own = trx.selectFrom('transfers').select('id').where('id', '=', claim.id);
     const wasHeld = isFolder(scope) && (await anyRow(own.where('heldAt', 'is not', null)));

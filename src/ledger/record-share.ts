@@ -166,6 +166,9 @@ function transfersOf(
     : sql`0`;
   // The mark of a known share is for the files that it had: an edit may have added another.
   const isMarked = share.isMarked && !known.has(shareId);
+  // History may bring what was filed before: the ledger may be new, or an old copy.
+  const isFromHistory = origin === 'catch-up' || origin === 'backfill';
+  const earlier: TransferRow['earlier'] = isFromHistory ? (isMarked ? 'marked' : 'look') : null;
   return share.files.map((file, index) => ({
     shareId,
     message: messageRef(share),
@@ -180,18 +183,9 @@ function transfersOf(
     state: destination ? ('recorded' as const) : ('parked' as const),
     projectId: destination?.projectId ?? null,
     folderId: destination?.folderId ?? null,
-    // History may bring what was filed before: the ledger may be new, or an old copy.
-    earlier: isFromHistory(origin) ? lookFor(isMarked) : null,
+    earlier,
     recordedAt: now,
   }));
-}
-
-function isFromHistory(origin: ShareOrigin): boolean {
-  return origin === 'catch-up' || origin === 'backfill';
-}
-
-function lookFor(isMarked: boolean | undefined): 'marked' | 'look' {
-  return isMarked ? 'marked' : 'look';
 }
 
 type NewTransfer = ReturnType<typeof transfersOf>[number];

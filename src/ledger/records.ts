@@ -14,7 +14,7 @@ import { noteShareChanged, noteSharesChanged, updateTransfers } from './notifica
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import { findTransfers, inFolder, type Transfer, UNSETTLED } from './transfer.ts';
+import { findTransfers, inFolder, sentAs, type Transfer, UNSETTLED } from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, as they were filed. */
 export async function recordsOfChannels(
@@ -36,16 +36,7 @@ export async function recordsOfChannels(
       .$narrowType<{ recordId: NotNull }>()
       .execute(),
   );
-  return new Map(rows.map(({ recordId, ...row }) => [recordId, namedIn(row)]));
-}
-
-// The upload before the create recorded the size.
-function namedIn({
-  name,
-  recordName,
-  byteSize,
-}: Pick<Transfer, 'name' | 'recordName' | 'byteSize'>): FiledName {
-  return { name, recordName, byteSize: byteSize ?? 0 };
+  return new Map(rows.map(({ recordId, ...row }) => [recordId, sentAs(row)]));
 }
 
 /**
@@ -117,7 +108,7 @@ export async function everFiledAs(
       .$narrowType<{ recordId: NotNull }>()
       .execute(),
   );
-  return byRecord(rows.map((row) => ({ ...row, ...namedIn(row) })));
+  return byRecord(rows.map((row) => ({ ...row, ...sentAs(row) })));
 }
 
 /** Maps rows by their records. One that is filed comes before a deleted one of the same number. */
@@ -177,7 +168,7 @@ export async function heldRecords(
     .where('recordId', '>=', least)
     .$narrowType<{ recordId: NotNull }>()
     .execute();
-  return byRecord(rows.map((row) => ({ ...row, ...namedIn(row) })));
+  return byRecord(rows.map((row) => ({ ...row, ...sentAs(row) })));
 }
 
 /**

@@ -4,6 +4,7 @@ import { PigeonholeError } from '../base/index.ts';
 import {
   ATTACHMENT_SUFFIX_LENGTH,
   type Destination,
+  type FiledName,
   type MessageRef,
   type SharedFile,
 } from '../transfers/index.ts';
@@ -29,10 +30,14 @@ export function isFiled(transfer: Transfer): transfer is FiledTransfer {
   return state === 'filed' && recordId !== null && destination !== null;
 }
 
-/** Returns a filed transfer's record, with the names and size that it was filed with. */
-export function sentAs({ recordId, name, recordName, byteSize }: FiledTransfer) {
+/** Returns the names and size that a transfer was filed with. */
+export function sentAs({
+  name,
+  recordName,
+  byteSize,
+}: Pick<TransferRow, 'name' | 'recordName' | 'byteSize'>): FiledName {
   // The upload before the create recorded the size.
-  return { recordId, name, recordName, byteSize: byteSize ?? 0 };
+  return { name, recordName, byteSize: byteSize ?? 0 };
 }
 
 /** Returns the folder of an active transfer. Throws UNEXPECTED when there is none. */
