@@ -126,6 +126,11 @@ export class PigeonholeError extends Error {
   }
 }
 
+/** Whether it is an error of ours with this code. */
+export function hasCode(error: unknown, code: ErrorCode): error is PigeonholeError {
+  return error instanceof PigeonholeError && error.code === code;
+}
+
 /** Resolves like `promise`; to null if it rejects with an error that `isExpected` accepts. */
 export function orNull<T>(
   promise: Promise<T>,

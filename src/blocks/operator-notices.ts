@@ -7,7 +7,7 @@ const NAMED = line`I’m telling you because you’re named as the person who ru
 const NEW_TOKEN = line`if that gives you another bot token, put it in (${{ command: 'SLACK_BOT_TOKEN' }})`;
 
 /** What only the operator can fix. */
-export type Need = 'key' | 'token' | 'folder' | 'disk';
+type Need = 'key' | 'token' | 'folder' | 'disk';
 
 const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
   key: [

@@ -62,7 +62,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     // Jobs
     renewLeases: quick(jobs.renewLeases),
     endJob: durable(jobs.endJob),
-    releaseJob: quick(jobs.releaseJob),
     sweepLeases: durable(jobs.sweepLeases),
     nextDue: quick(jobs.nextDue),
     claimRow: <Kind extends rows.DueKind>(kind: Kind, lease: jobs.Lease) =>
@@ -87,11 +86,11 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     transfersOfShare: quick(transfers.transfersOfShare),
     countAhead: quick(transfers.countAhead),
     markUploaded: quick(steps.markUploaded),
-    noteName: durable(steps.noteName),
     noteFile: durable(steps.noteFile),
     markAnswered: durable(steps.markAnswered),
     markNotCreated: durable(steps.markNotCreated),
     markAbsent: durable(steps.markAbsent),
+    sendAfterLook: durable(steps.sendAfterLook),
     markCreated: durable(steps.markCreated),
     markNotUploaded: durable(steps.markNotUploaded),
     markRefused: durable(steps.markRefused),
@@ -162,7 +161,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     linkersWaiting: durable(holds.linkersWaiting),
     // Files that wait, or need a person
     countParked: durable(waiting.countParked),
-    sendAfterLook: durable(waiting.sendAfterLook),
     isFirstParked: durable(waiting.isFirstParked),
     fileParked: durable(waiting.fileParked),
     countWaiting: durable(waiting.countWaiting),
@@ -190,7 +188,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     recordDeletions: durable(deletions.recordDeletions),
     refuseDeleted: durable(deletions.refuseDeleted),
     deletedFiles: durable(deletions.deletedFiles),
-    forgetDeletion: durable(deletions.forgetDeletion),
     withdrawDeletion: durable(deletions.withdrawDeletion),
     markAsked: durable(deletions.markAsked),
     unmarkAsked: durable(deletions.unmarkAsked),

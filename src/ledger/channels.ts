@@ -6,7 +6,7 @@ import {
   type PauseReason,
   queueOf,
 } from '../transfers/index.ts';
-import { anyRow, locked, prepared } from './run-statements.ts';
+import { anyRow, locked } from './run-statements.ts';
 import type { ChannelTable, Db } from './schema.ts';
 
 /** A channel's folder, as somebody linked it, with its names when they were last noted. */
@@ -34,14 +34,9 @@ const HOLD_COLUMNS = [
 ];
 
 /** Returns the channel's link, or null. */
-export async function findLink(
-  db: Db,
-  { team, channel }: ChannelRef,
-): Promise<PausableLink | null> {
-  return toLink((await selectOne(db, { team, channel }))[0]);
+export async function findLink(db: Db, ref: ChannelRef): Promise<PausableLink | null> {
+  return toLink(await selectLink(db, ref).executeTakeFirst());
 }
-
-const selectOne = prepared((db, ref: ChannelRef) => selectLink(db, ref).compile());
 
 function selectLink(db: Db, ref: ChannelRef) {
   return db.selectFrom('channels').select(COLUMNS).select(HOLD_COLUMNS).where(isChannel(ref));

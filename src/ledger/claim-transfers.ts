@@ -9,7 +9,7 @@ import {
 import { isOfFolder } from './channels.ts';
 import { claimProbe, listHolds } from './holds.ts';
 import { type Asked, claimJob, endJob, type Lease, whileHeld } from './jobs.ts';
-import { atomically, countOf, prepared } from './run-statements.ts';
+import { atomically, countOf } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import {
   findTransfers,
@@ -47,13 +47,9 @@ export interface DueTransfer {
 }
 
 /** Returns the upload, folder or probe that is due first, now or later; null for none. */
-export async function nextFiling(db: Db, wanted: WantedFiles): Promise<DueTransfer | null> {
-  const [next = null] = await selectNext(db, wanted);
-  return next;
-}
-
-const selectNext = prepared((db, { largest }: WantedFiles) =>
-  sql<DueTransfer>`select * from (select * from (select jobs.due_at, slack_size from jobs
+export async function nextFiling(db: Db, { largest }: WantedFiles): Promise<DueTransfer | null> {
+  const { rows } =
+    await sql<DueTransfer>`select * from (select * from (select jobs.due_at, slack_size from jobs
       join transfers on transfers.id = cast(jobs.key as bigint)
       where kind = ${unlessHeld('upload')} and due_at is not null and ${fits(largest)}
       order by jobs.due_at limit 1) as upload
@@ -61,8 +57,9 @@ const selectNext = prepared((db, { largest }: WantedFiles) =>
       where kind = ${unlessHeld('folder')} and due_at is not null order by due_at limit 1) as folder
     union all select * from (select due_at, 0 as slack_size from jobs
       where kind = 'hold' and due_at is not null order by due_at limit 1) as probe) as next
-    order by due_at limit 1`.compile(db),
-);
+    order by due_at limit 1`.execute(db);
+  return rows[0] ?? null;
+}
 
 /** The holds that stop all jobs of a kind. */
 const STOPPED_BY = { upload: [KEY, SLACK_FILES], folder: [KEY] };
@@ -128,18 +125,17 @@ export function claimFiling(
     const claimed = { attempts, probe: probe?.hold ?? null };
     if (job.kind === 'folder')
       return { ...claimed, kind: 'folder', destination: toDestination(job.key) };
-    const [row] = await selectToUpload(trx, { id: Number(job.key) });
-    if (!row) {
+    const row = selectTransfers(trx).where((eb) =>
+      eb.and({ id: Number(job.key), state: 'recorded' }),
+    );
+    const [transfer] = await findTransfers(row);
+    if (!transfer) {
       await endJob(trx, lease, { dueAt: null });
       return claimFiling(trx, { afterQueue, sameQueue, largest, scale, ...lease });
     }
-    return { ...claimed, kind: 'upload', queue, transfer: toTransfer(row) };
+    return { ...claimed, kind: 'upload', queue, transfer };
   });
 }
-
-const selectToUpload = prepared((db, { id }: { id: number }) =>
-  selectTransfers(db).where('id', '=', id).where('state', '=', 'recorded').compile(),
-);
 
 /**
  * Returns what a folder's job decides on, in the order in which it was recorded: the attachments to

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, dropJobs, endJob, enqueue, lockIfHeld, whileHeld } from './jobs.ts';
-import { changeTransfers, IS_SHOWN } from './notifications.ts';
+import { IS_SHOWN, noteSharesChanged } from './notifications.ts';
 import { anyRow, atomically, inChunks, locked } from './run-statements.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { refused } from './steps.ts';
@@ -69,7 +69,7 @@ type What = Pick<DeletionRow, 'team' | 'what'>;
  * before they were. A parked file passes through `recorded` in the same statement.
  */
 export async function refuseDeleted(db: Db, deleted: readonly What[], now: number): Promise<void> {
-  await changeTransfers(db, now, async (trx) => {
+  await atomically(db, async (trx) => {
     const changed: { shareId: number }[] = [];
     for (const one of deleted) {
       const unsent = await lockUnsent(trx, one);
@@ -81,11 +81,11 @@ export async function refuseDeleted(db: Db, deleted: readonly What[], now: numbe
         .set({ ...NOT_SENT, ...refused(problem), refusedIn: 'recorded' })
         .where('id', 'in', ids)
         .execute();
-      await reschedule(trx, ids, { now });
+      await reschedule(trx, unsent, { now });
       // Of most parked files nothing was said.
       changed.push(...unsent.filter(({ state, isShown }) => state !== 'parked' || isShown === 1));
     }
-    return changed;
+    await noteSharesChanged(trx, changed, now);
   });
 }
 
@@ -144,10 +144,9 @@ export async function reopenDeletions(
       union all select slack_file_id from transfers where share_id in (${ids}))`)
     .orderBy('id')
     .execute();
-  await inChunks(known, async (some) => {
-    await dropJobs(db, 'deletion', sql.join(some.map(({ id }) => String(id))));
-    return [];
-  });
+  await inChunks(known, (some) =>
+    dropJobs(db, 'deletion', sql.join(some.map(({ id }) => String(id)))),
+  );
   await enqueueDeletions(db, known, now);
   await refuseDeleted(db, known.filter(isMessage), now);
 }
@@ -189,23 +188,16 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
 }
 
 /**
- * Removes a claimed deletion if no share that it concerns is known. Does nothing when the lease is
- * lost.
+ * Removes a claimed deletion that never happened, or with `unlessKnown` that deletion if no share that it
+ * concerns is known. Does nothing when the lease is lost.
  */
-export function forgetDeletion(db: Db, deletion: What, claim: Claim): Promise<void> {
-  return withdraw(db, claim, sql`not exists ${sharesConcerned(deletion)}`);
-}
-
-/** Removes a claimed deletion that never happened. Does nothing when the lease is lost. */
-export function withdrawDeletion(db: Db, claim: Claim): Promise<void> {
-  return withdraw(db, claim, sql`true`);
-}
-
-function withdraw(db: Db, { id, token }: Claim, which: RawBuilder<boolean>): Promise<void> {
+export function withdrawDeletion(db: Db, { id, token }: Claim, unlessKnown?: What): Promise<void> {
+  const isKnown = unlessKnown ? sql`exists ${sharesConcerned(unlessKnown)}` : sql`false`;
   return atomically(db, async (trx) => {
     if (!(await lockIfHeld(trx, token))) return;
-    const gone = trx.deleteFrom('deletions').where('id', '=', id).where(which);
-    if (await anyRow(gone.returning('id'))) await endJob(trx, { token }, { dueAt: null });
+    const gone = trx.deleteFrom('deletions').where('id', '=', id);
+    if (await anyRow(gone.where(sql<boolean>`not ${isKnown}`).returning('id')))
+      await endJob(trx, { token }, { dueAt: null });
   });
 }
 

@@ -19,15 +19,14 @@ import {
   enqueue,
   holdJobs,
   type Lease,
-  lockHeld,
   resumeJobs,
+  whileHeld,
 } from './jobs.ts';
 import { noteSharesChanged, updateTransfers } from './notifications.ts';
-import { anyRow, atomically, prepared, skipLocked } from './run-statements.ts';
+import { anyRow, atomically, skipLocked } from './run-statements.ts';
 import type { Db, JobRow } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
-import { ON_THEIR_WAY, SCOPE, showHolds, UNCLAIMED } from './transfer.ts';
-import { dueAgain } from './waiting-files.ts';
+import { dueAgain, ON_THEIR_WAY, SCOPE, showHolds, UNCLAIMED } from './transfer.ts';
 
 /*
  * A hold keeps all files that need something from being tried while that is refused: the key, Slack's
@@ -58,8 +57,7 @@ export function openHold(
   db: Db,
   { claim, scope, reason, problem, now, scale }: Refused,
 ): Promise<{ isNew: boolean } | null> {
-  return atomically(db, async (trx) => {
-    await lockHeld(trx, claim.token);
+  return whileHeld(db, claim, async (trx) => {
     const before = (await listHolds(trx)).find((hold) => hold.scope === scope);
     const own = trx.selectFrom('transfers').select('id').where('id', '=', claim.id);
     const wasHeld = isFolder(scope) && (await anyRow(own.where('heldAt', 'is not', null)));
@@ -114,12 +112,8 @@ function toldOf(scope: string, { reason }: Pick<Hold, 'reason'>): ErrorCode[] {
 
 /** Returns the holds that stand. */
 export function listHolds(db: Db): Promise<Hold[]> {
-  return selectHolds(db, {});
+  return db.selectFrom('holds').select(['scope', 'reason', 'since']).execute();
 }
-
-const selectHolds = prepared((db, _: object) =>
-  db.selectFrom('holds').select(['scope', 'reason', 'since']).compile(),
-);
 
 /** Has the probe of a hold, by default of each, due at `at` at the latest. */
 export async function probeHolds(

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
-import { atomically, countChanged, prepared, shared, skipLocked } from './run-statements.ts';
+import { atomically, countChanged, shared, skipLocked } from './run-statements.ts';
 import type { Db, JobKey, JobKind, JobRow } from './schema.ts';
 
 /*
@@ -53,24 +53,21 @@ function isHeld(db: Db, scope: RawBuilder<unknown>): RawBuilder<boolean> {
  */
 export async function enqueue(db: Db, job: NewJob): Promise<void> {
   const { kind, key, scope = null, queue = NO_QUEUE, dueAt } = job;
-  await insertOne(db, { kind, key, scope, queue, dueAt });
-}
-
-const insertOne = prepared((db, { kind, key, scope, queue, dueAt }: Required<NewJob>) =>
-  insertOrHurry(
+  await enqueueAll(
     db,
     sql`select cast(${kind} as text), cast(${key} as text), cast(${scope} as text),
       cast(${queue} as text), cast(${dueAt} as bigint)`,
-  ).compile(db),
-);
+  );
+}
 
 const WANTED = sql`coalesce(excluded.due_at, excluded.again_at)`;
 const OWN = sql`coalesce(jobs.due_at, jobs.again_at)`;
 const EARLIER = sql`case when ${OWN} < ${WANTED} then ${OWN} else ${WANTED} end`;
 
-function insertOrHurry(db: Db, rows: RawBuilder<unknown>) {
+/** Does the same for the jobs that `rows` selects: kind, key, scope, queue and due time. */
+export async function enqueueAll(db: Db, rows: RawBuilder<unknown>): Promise<void> {
   // The WHERE keeps SQLite from taking the conflict's ON for a join's.
-  return sql<never>`with wanted (kind, key, scope, queue, at) as (${rows})
+  await sql`with wanted (kind, key, scope, queue, at) as (${rows})
     insert into jobs (kind, key, scope, queue, due_at, again_at)
     select kind, key, scope, queue, case when not held then at end, case when held then at end
     from (select wanted.*, ${isHeld(db, sql`wanted.scope`)} as held from wanted) as asked
@@ -80,12 +77,7 @@ function insertOrHurry(db: Db, rows: RawBuilder<unknown>) {
         when excluded.due_at is not null then ${EARLIER} end,
       again_at = case when jobs.lease_token is not null and jobs.again_at < ${WANTED}
         then jobs.again_at when jobs.lease_token is not null then ${WANTED}
-        when excluded.due_at is null then ${EARLIER} end`;
-}
-
-/** Does the same for the jobs that `rows` selects: kind, key, scope, queue and due time. */
-export async function enqueueAll(db: Db, rows: RawBuilder<unknown>): Promise<void> {
-  await insertOrHurry(db, rows).execute(db);
+        when excluded.due_at is null then ${EARLIER} end`.execute(db);
 }
 
 export interface Asked {
@@ -128,20 +120,10 @@ export async function claimJob(
 
 /** Returns when the next job of a kind comes due or its lease ends; null for none. */
 export async function nextDue(db: Db, kind: JobKind): Promise<number | null> {
-  const [next] = await selectNext(db, { kind });
-  return next?.dueAt ?? null;
+  const due = db.selectFrom('jobs').select('dueAt').where('kind', '=', kind);
+  const first = due.where('dueAt', 'is not', null).orderBy('dueAt').limit(1);
+  return (await first.executeTakeFirst())?.dueAt ?? null;
 }
-
-const selectNext = prepared((db, { kind }: { kind: JobKind }) =>
-  db
-    .selectFrom('jobs')
-    .select('dueAt')
-    .where('kind', '=', kind)
-    .where('dueAt', 'is not', null)
-    .orderBy('dueAt')
-    .limit(1)
-    .compile(),
-);
 
 /** Moves the end of leases to `until`; returns the tokens that still hold one. */
 export async function renewLeases(
@@ -172,19 +154,10 @@ export async function lockHeld(trx: Db, token: string): Promise<JobRow> {
 }
 
 /** Does the same, and resolves with undefined if the lease is lost. */
-export async function lockIfHeld(trx: Db, token: string): Promise<JobRow | undefined> {
-  const [job] = await selectHeld(trx, { token });
-  return job;
+export function lockIfHeld(trx: Db, token: string): Promise<JobRow | undefined> {
+  const held = trx.updateTable('jobs').set({ leaseToken: token }).where('leaseToken', '=', token);
+  return held.returningAll().executeTakeFirst();
 }
-
-const selectHeld = prepared((db, { token }: { token: string }) =>
-  db
-    .updateTable('jobs')
-    .set({ leaseToken: token })
-    .where('leaseToken', '=', token)
-    .returningAll()
-    .compile(),
-);
 
 /** Runs `run` in a transaction that locks the claim's job; rejects with LEASE_LOST if it is lost. */
 export function whileHeld<T>(
@@ -200,6 +173,8 @@ interface End {
   dueAt: number | null;
   /** Whether the claim goes on counting. Default: the job made progress. */
   unfinished?: boolean;
+  /** Whether it is handed back unused: earlier claims go on counting. */
+  unused?: boolean;
 }
 
 /**
@@ -210,15 +185,19 @@ interface End {
 export function endJob(
   db: Db,
   { token }: Pick<Claim, 'token'>,
-  { dueAt, unfinished = false }: End,
+  { dueAt, unfinished = false, unused = false }: End,
 ): Promise<JobRow | undefined> {
   return atomically(db, async (trx) => {
-    const [job] = await selectHeld(trx, { token });
+    const job = await lockIfHeld(trx, token);
     if (!job) return undefined;
     const next = earlier(dueAt, job.againAt);
-    const attempts = unfinished ? job.attempts : 0;
-    if (next === null) await deleteHeld(trx, { token });
-    else await freeHeld(trx, { token, next, attempts });
+    if (next === null) await trx.deleteFrom('jobs').where('leaseToken', '=', token).execute();
+    else {
+      const due = dueUnlessHeld(trx, sql`cast(${next} as bigint)`);
+      const attempts = unused ? job.attempts - 1 : unfinished ? job.attempts : 0;
+      const free = { leaseToken: null, ...due, attempts };
+      await trx.updateTable('jobs').set(free).where('leaseToken', '=', token).execute();
+    }
     return job;
   });
 }
@@ -227,19 +206,6 @@ function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-const deleteHeld = prepared((db, { token }: { token: string }) =>
-  db.deleteFrom('jobs').where('leaseToken', '=', token).compile(),
-);
-
-const freeHeld = prepared(
-  (db, { token, next, attempts }: { token: string; next: number; attempts: number }) =>
-    db
-      .updateTable('jobs')
-      .set({ leaseToken: null, ...dueUnlessHeld(db, sql`cast(${next} as bigint)`), attempts })
-      .where('leaseToken', '=', token)
-      .compile(),
-);
-
 /** The columns of a free job that is to be due then. */
 function dueUnlessHeld(db: Db, at: RawBuilder<number>) {
   const held = isHeld(db, sql`jobs.scope`);
@@ -247,24 +213,6 @@ function dueUnlessHeld(db: Db, at: RawBuilder<number>) {
     dueAt: sql<number | null>`case when ${held} then null else ${at} end`,
     againAt: sql<number | null>`case when ${held} then ${at} end`,
   };
-}
-
-/** Hands a claim back unused, due again at `dueAt`. Does nothing when the lease is lost. */
-export function releaseJob(
-  db: Db,
-  { token }: Pick<Claim, 'token'>,
-  dueAt: number,
-): Promise<JobRow | undefined> {
-  return atomically(db, async (trx) => {
-    const job = await endJob(trx, { token }, { dueAt, unfinished: true });
-    if (job)
-      await trx
-        .updateTable('jobs')
-        .set({ attempts: job.attempts - 1 })
-        .where((eb) => eb.and({ kind: job.kind, key: job.key }))
-        .execute();
-    return job;
-  });
 }
 
 /** Removes jobs, whether they are claimed or not: their runs lose their leases. */

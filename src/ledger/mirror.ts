@@ -167,12 +167,9 @@ function toRow({ id, createdAt, ...record }: FolderRecord) {
   return { ...shown, number: id, createdAt: createdAt ?? NO_TIME, folded: searchText(name) };
 }
 
-function toRecord({ number, createdAt, ...row }: RecordRow): KnownRecord {
-  const { name, byteSize, creatorId, fileType, approvedCount, proofCount, url } = row;
-  const { firstSeen, changedIn, goneSince } = row;
-  const shown = { name, byteSize, creatorId, fileType, approvedCount, proofCount, url };
-  const time = createdAt === NO_TIME ? null : createdAt;
-  return { ...shown, id: number, createdAt: time, firstSeen, changedIn, goneSince };
+function toRecord(row: RecordRow): KnownRecord {
+  const { folder: _, folded: _folded, number: id, createdAt, ...record } = row;
+  return { ...record, id, createdAt: createdAt === NO_TIME ? null : createdAt };
 }
 
 /**
@@ -219,7 +216,6 @@ export function markMissing(
       gone += await countChanged(
         known.where('changedIn', '<', asked).where('goneSince', 'is', null),
       );
-      return [];
     });
     if (gone > 0) await change(trx, id, { counter: counter + 1, written: counter + 1 });
   });

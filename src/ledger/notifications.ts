@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, endJob, enqueue, enqueueAll, lockIfHeld } from './jobs.ts';
-import { atomically, inChunks, prepared } from './run-statements.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow, Tables } from './schema.ts';
 import { ON_THEIR_WAY, reschedule } from './transfer.ts';
 
@@ -74,23 +74,11 @@ function ownOfSaved(ids: readonly number[]): RawBuilder<unknown> {
     where saved.id in (${sql.join(ids)}) and saved.saved_to <> ''`;
 }
 
-/**
- * Runs `change` and makes due the shares of the transfers that it changed, all or nothing; returns
- * the message of each transfer.
- */
-export function changeTransfers(
-  db: Db,
-  now: number,
-  change: (trx: Db) => Promise<{ shareId: number }[]>,
-): Promise<MessageRef[]> {
-  return atomically(db, async (trx) => noteSharesChanged(trx, await change(trx), now));
-}
-
 type TransferUpdate = UpdateQueryBuilder<Tables, 'transfers', 'transfers', UpdateResult>;
 
 /**
- * Runs an update of transfers as changeTransfers does, and has their jobs fit their states, due at
- * `dueAt` if they are open: see reschedule. Returns how many it changed.
+ * Runs an update of transfers, makes due the shares that it changed, and has the transfers' jobs fit
+ * their states, due at `dueAt` if they are open: see reschedule. Returns how many it changed.
  */
 export function updateTransfers(
   db: Db,
@@ -101,8 +89,7 @@ export function updateTransfers(
   const returning = update.returning(['id', 'shareId']);
   return atomically(db, async (trx) => {
     const { rows } = await trx.executeQuery(returning);
-    const ids = rows.map(({ id }) => id);
-    await reschedule(trx, ids, dueAt ? { now, dueAt } : { now });
+    await reschedule(trx, rows, dueAt ? { now, dueAt } : { now });
     return (await noteSharesChanged(trx, rows, now)).length;
   });
 }
@@ -151,23 +138,15 @@ export async function makeReportDue(
 export async function beginReply(db: Db, { table, ...claim }: NotificationClaim): Promise<boolean> {
   return atomically(db, async (trx) => {
     if (!(await lockIfHeld(trx, claim.token))) return false;
-    await markReplyBegun(trx, { table, id: claim.id });
+    await trx.updateTable(table).set({ replyBegun: 1 }).where('id', '=', claim.id).execute();
     return true;
   });
 }
 
-const markReplyBegun = prepared((db, { table, id }: { table: NotifyingTable; id: number }) =>
-  db.updateTable(table).set({ replyBegun: 1 }).where('id', '=', id).compile(),
-);
-
 /** Records a reaction before Slack is asked to add it to a share's message, or to remove it. */
 export async function beginReaction(db: Db, shareId: number, name: string): Promise<void> {
-  await markReactionBegun(db, { shareId, name });
+  await db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).execute();
 }
-
-const markReactionBegun = prepared((db, { shareId, name }: { shareId: number; name: string }) =>
-  db.updateTable('shares').set({ reactionBegun: name }).where('id', '=', shareId).compile(),
-);
 
 /**
  * What a claim's holder did in Slack: where it posted the message and what that says now, or that

@@ -23,21 +23,14 @@ export type ReadingKind = 'catch-up' | 'backfill';
  * Returns the reading of a backfill's report, and when it is tried next: null while it reads or has
  * ended. Undefined for other reports.
  */
-export async function findReading(
+export function findReading(
   db: Db,
   reportId: number,
 ): Promise<(ReadingRow & { nextTryAt: number | null }) | undefined> {
-  const key = sql<string>`cast(readings.id as text)`;
-  const row = await db
-    .selectFrom('readings')
-    .leftJoin('jobs', (join) => join.on('jobs.kind', '=', 'backfill').on('jobs.key', '=', key))
-    .selectAll('readings')
-    .select(['jobs.dueAt', 'jobs.leaseToken'])
-    .where('reportId', '=', reportId)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const { dueAt, leaseToken, ...reading } = row;
-  return { ...reading, nextTryAt: leaseToken === null ? dueAt : null };
+  const nextTryAt = sql<number | null>`(select due_at from jobs
+    where kind = 'backfill' and key = cast(readings.id as text) and lease_token is null)`;
+  const reading = db.selectFrom('readings').selectAll().select(nextTryAt.as('nextTryAt'));
+  return reading.where('reportId', '=', reportId).executeTakeFirst();
 }
 
 interface CatchUp {
@@ -111,7 +104,7 @@ async function insertCatchUps(
   trx: Db,
   rows: Insertable<Tables['readings']>[],
   now: number,
-): Promise<never[]> {
+): Promise<void> {
   await trx
     .insertInto('readings')
     .values(rows)
@@ -121,7 +114,6 @@ async function insertCatchUps(
     .execute();
   const channels = sql.join(rows.map(({ team, channel }) => sql`(${team}, ${channel})`));
   await enqueueCatchUps(trx, sql`(team, channel) in (values ${channels})`, now);
-  return [];
 }
 
 // A waiting one keeps its place: a round may outlast the interval between rounds.

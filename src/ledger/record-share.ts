@@ -22,7 +22,7 @@ import { enqueueShares, noteReportChanged, noteSharesChanged } from './notificat
 import { createReport } from './reports.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ReadingRow, TransferRow } from './schema.ts';
-import { enqueueTransfers, fileKey, messageKey, messageRef, NOT_SENT } from './transfer.ts';
+import { fileKey, messageKey, messageRef, NOT_SENT, reschedule } from './transfer.ts';
 
 // Most shares are filed by then: one message about the end, none about the start.
 const QUICK_MS = 1_000;
@@ -58,24 +58,16 @@ export function recordShares(db: Db, given: readonly ShareToRecord[]): Promise<R
     const inputs = await withLinks(trx, given);
     const { ids, known } = await insertShares(trx, inputs.map(shareRow));
     const isNew = (id: number, nth: number) => !known.has(id) && inputs[nth]?.destination != null;
-    await inChunks(ids.filter(isNew), async (some) => {
-      await enqueueShares(trx, sql`id in (${sql.join(some)})`, now + QUICK_MS);
-      return [];
-    });
+    await inChunks(ids.filter(isNew), (some) =>
+      enqueueShares(trx, sql`id in (${sql.join(some)})`, now + QUICK_MS),
+    );
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
     await ownSaved(trx, rows);
     const inserted = await insertTransfers(trx, rows);
     const again = await saveAgain(trx, rows, new Set(inserted.map(({ id }) => id)));
     const transfers = [...inserted, ...again];
-    const open = transfers.filter(({ state }) => state === 'recorded').map(({ id }) => id);
-    await inChunks(open, async (some) => {
-      await enqueueTransfers(
-        trx,
-        sql`transfers.id in (${sql.join(some)})`,
-        sql`cast(${now} as bigint)`,
-      );
-      return [];
-    });
+    const open = transfers.filter(({ state }) => state === 'recorded');
+    await reschedule(trx, open, { now });
     const added = transfers.filter(({ shareId }) => known.has(shareId));
     await noteSharesChanged(trx, added, now + QUICK_MS);
     const byShare = Map.groupBy(transfers, ({ shareId }) => shareId);
@@ -174,6 +166,9 @@ function transfersOf(
     : sql`0`;
   // The mark of a known share is for the files that it had: an edit may have added another.
   const isMarked = share.isMarked && !known.has(shareId);
+  // History may bring what was filed before: the ledger may be new, or an old copy.
+  const isFromHistory = origin === 'catch-up' || origin === 'backfill';
+  const earlier: TransferRow['earlier'] = isFromHistory ? (isMarked ? 'marked' : 'look') : null;
   return share.files.map((file, index) => ({
     shareId,
     message: messageRef(share),
@@ -188,18 +183,9 @@ function transfersOf(
     state: destination ? ('recorded' as const) : ('parked' as const),
     projectId: destination?.projectId ?? null,
     folderId: destination?.folderId ?? null,
-    // History may bring what was filed before: the ledger may be new, or an old copy.
-    earlier: isFromHistory(origin) ? lookFor(isMarked) : null,
+    earlier,
     recordedAt: now,
   }));
-}
-
-function isFromHistory(origin: ShareOrigin): boolean {
-  return origin === 'catch-up' || origin === 'backfill';
-}
-
-function lookFor(isMarked: boolean | undefined): 'marked' | 'look' {
-  return isMarked ? 'marked' : 'look';
 }
 
 type NewTransfer = ReturnType<typeof transfersOf>[number];

@@ -10,11 +10,11 @@ import {
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
-import { changeTransfers, updateTransfers } from './notifications.ts';
-import { inChunks } from './run-statements.ts';
+import { noteShareChanged, noteSharesChanged, updateTransfers } from './notifications.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
-import { findTransfers, inFolder, type Transfer, UNSETTLED } from './transfer.ts';
+import { findTransfers, inFolder, sentAs, type Transfer, UNSETTLED } from './transfer.ts';
 
 /** Returns a folder's records of files that were shared in these channels, as they were filed. */
 export async function recordsOfChannels(
@@ -36,16 +36,7 @@ export async function recordsOfChannels(
       .$narrowType<{ recordId: NotNull }>()
       .execute(),
   );
-  return new Map(rows.map(({ recordId, ...row }) => [recordId, namedIn(row)]));
-}
-
-// The upload before the create recorded the size.
-function namedIn({
-  name,
-  recordName,
-  byteSize,
-}: Pick<Transfer, 'name' | 'recordName' | 'byteSize'>): FiledName {
-  return { name, recordName, byteSize: byteSize ?? 0 };
+  return new Map(rows.map(({ recordId, ...row }) => [recordId, sentAs(row)]));
 }
 
 /**
@@ -117,7 +108,7 @@ export async function everFiledAs(
       .$narrowType<{ recordId: NotNull }>()
       .execute(),
   );
-  return byRecord(rows.map((row) => ({ ...row, ...namedIn(row) })));
+  return byRecord(rows.map((row) => ({ ...row, ...sentAs(row) })));
 }
 
 /** Maps rows by their records. One that is filed comes before a deleted one of the same number. */
@@ -177,7 +168,7 @@ export async function heldRecords(
     .where('recordId', '>=', least)
     .$narrowType<{ recordId: NotNull }>()
     .execute();
-  return byRecord(rows.map((row) => ({ ...row, ...namedIn(row) })));
+  return byRecord(rows.map((row) => ({ ...row, ...sentAs(row) })));
 }
 
 /**
@@ -239,7 +230,7 @@ export async function markFound(
   transferId: number,
   { now, ...record }: FiledAs & { recordId: number },
 ): Promise<void> {
-  await changeTransfers(db, now, async (trx) => {
+  await atomically(db, async (trx) => {
     const rows = await trx
       .updateTable('transfers')
       .set({ ...filed(record), refusedIn: null })
@@ -248,7 +239,7 @@ export async function markFound(
       .returning('shareId')
       .execute();
     await reopenDeletions(trx, rows, now);
-    return rows;
+    await noteSharesChanged(trx, rows, now);
   });
 }
 
@@ -257,19 +248,18 @@ export async function markFound(
  * out afterwards. A claim on it is lost. Returns the message that shared it; null, with nothing
  * changed, once the create is settled.
  */
-export async function markUnclear(
+export function markUnclear(
   db: Db,
   transferId: number,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef | null> {
-  const [message = null] = await changeTransfers(db, now, async (trx) => {
-    const rows = await trx
+  return atomically(db, async (trx) => {
+    const row = await trx
       .updateTable('transfers')
       .set({ ...refused(problem), refusedIn: 'creating' })
       .where((eb) => eb.and({ id: transferId, state: 'creating' }))
       .returning('shareId')
-      .execute();
-    return rows;
+      .executeTakeFirst();
+    return row ? noteShareChanged(trx, row.shareId, now) : null;
   });
-  return message;
 }

@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { queueOf, type TransferState } from '../transfers/index.ts';
 import { dropJobs } from './jobs.ts';
 import { enqueueReport, makeReportDue } from './notifications.ts';
-import { atomically, COUNT } from './run-statements.ts';
+import { anyRow, atomically, COUNT } from './run-statements.ts';
 import type { Db, ReportRow, Tables } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
 import { FILING, reschedule, UNCLAIMED } from './transfer.ts';
@@ -34,16 +34,9 @@ export async function findReport(
   db: Db,
   id: number,
 ): Promise<(ReportRow & { isDue: boolean }) | undefined> {
-  const row = await db
-    .selectFrom('reports')
-    .leftJoin('jobs', (join) => join.on('jobs.kind', '=', 'report').on('jobs.key', '=', String(id)))
-    .selectAll('reports')
-    .select('jobs.dueAt')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const { dueAt, ...report } = row;
-  return { ...report, isDue: dueAt !== null };
+  const row = await db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirst();
+  const job = db.selectFrom('jobs').select('key').where('kind', '=', 'report');
+  return row && { ...row, isDue: await anyRow(job.where('key', '=', String(id))) };
 }
 
 /** Returns how many of a report's transfers are in each state. */
@@ -72,11 +65,7 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
       .where(UNCLAIMED)
       .returning('id')
       .execute();
-    await reschedule(
-      trx,
-      left.map(({ id }) => id),
-      { now },
-    );
+    await reschedule(trx, left, { now });
     await makeReportDue(trx, report.id, { now, stopped: 1 });
   });
 }

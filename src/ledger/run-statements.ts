@@ -1,5 +1,4 @@
 import {
-  type CompiledQuery,
   PostgresAdapter,
   type RawBuilder,
   type SelectQueryBuilder,
@@ -36,14 +35,14 @@ function gaveWay(error: unknown): boolean {
 /** Most items per statement: databases limit its values (SQLite 32,766, PostgreSQL 65,535). */
 const ROWS = 100;
 
-/** Runs a statement for some of the items at a time; returns all rows. */
-export async function inChunks<T, Row>(
+/** Runs a statement for some of the items at a time; returns all rows, if it returns any. */
+export async function inChunks<T, Row = never>(
   items: readonly T[],
-  run: (some: T[]) => Promise<Row[]>,
+  run: (some: T[]) => Promise<Row[]> | Promise<void>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (let start = 0; start < items.length; start += ROWS)
-    for (const row of await run(items.slice(start, start + ROWS))) rows.push(row);
+    for (const row of (await run(items.slice(start, start + ROWS))) ?? []) rows.push(row);
   return rows;
 }
 
@@ -92,39 +91,4 @@ export function databaseNow(db: Db): RawBuilder<number> {
 
 function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
-}
-
-/** Runs a statement with these values; returns its rows. */
-type Prepared<Values, Row> = (db: Db, values: Values) => Promise<Row[]>;
-
-/**
- * Returns a function that runs a statement with the given values, and compiles it only once for
- * each database and for each set of values' names: Kysely takes longer to compile what each file
- * needs than SQLite takes to run it. `build` may use each value only as a whole, where a statement
- * takes a value; but a value named `table` is a table's name, which it may use as it likes.
- */
-export function prepared<Values extends object, Row>(
-  build: (db: Db, values: Values) => CompiledQuery<Row>,
-): Prepared<Values, Row> {
-  const statements = new WeakMap<object, Map<string, CompiledQuery<Row>>>();
-  return async (db, values) => {
-    const { adapter } = db.getExecutor();
-    const known = statements.get(adapter) ?? new Map<string, CompiledQuery<Row>>();
-    statements.set(adapter, known);
-    const given = values as Record<string, unknown>;
-    const names = Object.keys(given).filter((name) => given[name] !== undefined);
-    const variant = `${given['table']} ${names}`;
-    const statement = known.get(variant) ?? build(db, placeholders(given, names) as Values);
-    known.set(variant, statement);
-    const parameters = statement.parameters.map((one) =>
-      typeof one === 'symbol' ? given[one.description ?? ''] : one,
-    );
-    return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
-  };
-}
-
-// Symbols stand for the values, whose names they carry: no value is a symbol.
-function placeholders(given: Record<string, unknown>, names: readonly string[]): object {
-  const stands = (name: string) => (name === 'table' ? given[name] : Symbol(name));
-  return Object.fromEntries(names.map((name) => [name, stands(name)]));
 }

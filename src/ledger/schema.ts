@@ -149,7 +149,7 @@ interface TransferTable {
   attachmentId: number | null;
   /** Bytes that were uploaded. */
   byteSize: number | null;
-  /** Our clock at the upload's response; null before, and in rows of versions without it. */
+  /** Our clock at the upload's response; null before. */
   uploadedAt: number | null;
   /** The service's clock at the latest response: the upload's, or a later create's error. */
   serviceTime: number | null;
@@ -163,17 +163,14 @@ interface TransferTable {
   alone: Generated<number>;
   /**
    * The greatest record that transfers held in the folder when its first create was announced; 0
-   * for none; null before that, and in rows of versions without this column.
+   * for none; null before that.
    */
   lastRecord: number | null;
   /** Its record in the folder; null also for a filed transfer whose record is unknown. */
   recordId: number | null;
-  /**
-   * The name that the service gave its record in the create's response; null if that held none, and
-   * in rows of versions without it.
-   */
+  /** The name that the service gave its record in the create's response; null if that held none. */
   recordName: string | null;
-  /** Where people open it; null if the service did not say, and in rows of versions without it. */
+  /** Where people open it; null if the service did not say. */
   recordUrl: string | null;
   /** The service's user who created its record; null as for `recordUrl`. */
   recordCreator: number | null;

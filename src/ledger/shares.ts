@@ -25,7 +25,6 @@ import {
   inFolder,
   messageRef,
   NOT_SENT,
-  ON_THEIR_WAY,
   reschedule,
   savedOfShare,
   type Transfer,
@@ -33,6 +32,7 @@ import {
   UNSETTLED,
   yieldToSaved,
 } from './transfer.ts';
+import { hurry } from './waiting-files.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
@@ -78,15 +78,14 @@ export function retryShare(
     const own = [...(await transfersOfShare(trx, shareId)), ...saved];
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
     const retried = await releaseRefused(trx, refused);
-    const hurried = await hurryWaiting(trx, own);
+    const hurried = await hurry(
+      trx,
+      sql<boolean>`(id in (${sql.join([0, ...own.map(({ id }) => id)])}))`,
+    );
     const due = [...retried, ...hurried];
     // What waits under a hold is tried by its probe.
     await probeHolds(trx, { at: now });
-    await reschedule(
-      trx,
-      due.map(({ id }) => id),
-      { now },
-    );
+    await reschedule(trx, due, { now });
     await reopenDeletions(trx, retried, now);
     await noteSharesChanged(trx, [...due, ...yielded], now);
     return due.length;
@@ -147,19 +146,6 @@ function releaseRefused(trx: Db, refused: readonly Transfer[]) {
     })
     .where('id', 'in', ids)
     .where('state', '=', 'refused')
-    .returning(['id', 'shareId'])
-    .execute();
-}
-
-function hurryWaiting(trx: Db, transfers: readonly Transfer[]) {
-  if (transfers.length === 0) return [];
-  const ids = transfers.map(({ id }) => id);
-  return trx
-    .updateTable('transfers')
-    .set({ nextTryAt: null })
-    .where('id', 'in', ids)
-    .where('nextTryAt', 'is not', null)
-    .where(ON_THEIR_WAY)
     .returning(['id', 'shareId'])
     .execute();
 }

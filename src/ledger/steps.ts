@@ -10,21 +10,12 @@ import {
   toDestination,
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
-import {
-  type Claim,
-  endJob,
-  enqueue,
-  lockHeld,
-  lockIfHeld,
-  NO_QUEUE,
-  releaseJob,
-  whileHeld,
-} from './jobs.ts';
+import { type Claim, endJob, enqueue, lockHeld, lockIfHeld, NO_QUEUE, whileHeld } from './jobs.ts';
 import { leaseLost } from './ledger-error.ts';
 import { noteShareChanged } from './notifications.ts';
-import { anyRow, atomically, prepared } from './run-statements.ts';
+import { anyRow, atomically } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
-import { NOT_SENT, ON_THEIR_WAY, reschedule } from './transfer.ts';
+import { dueAgain, NOT_SENT, ON_THEIR_WAY, reschedule } from './transfer.ts';
 
 /** The columns that a step writes; without `state`, the state stays. */
 type Step = UpdateObject<Tables, 'transfers'> & { state?: TransferState };
@@ -87,7 +78,12 @@ export function markUploaded(
   { projectId, now, ...upload }: Uploaded,
 ): Promise<void> {
   return whileHeld(db, claim, async (trx) => {
-    const [row] = await toUploaded(trx, { id: claim.id, projectId, now, ...upload });
+    const row = await trx
+      .updateTable('transfers')
+      .set({ ...MADE_PROGRESS, ...upload, uploadedAt: now, state: 'uploaded' })
+      .where((eb) => eb.and({ id: claim.id, state: 'recorded', projectId }))
+      .returning('folderId')
+      .executeTakeFirst();
     const again = row ? null : await stillRecorded(trx, claim);
     await endJob(trx, claim, { dueAt: again && now });
     if (!row) return;
@@ -96,36 +92,24 @@ export function markUploaded(
   });
 }
 
-const toUploaded = prepared((db, { id, projectId, now, ...upload }: Uploaded & { id: number }) =>
-  db
-    .updateTable('transfers')
-    .set({ ...MADE_PROGRESS, ...upload, uploadedAt: now, state: 'uploaded' })
-    .where('id', '=', id)
-    .where('state', '=', sql.lit('recorded'))
-    .where('projectId', '=', projectId)
-    .returning('folderId')
-    .compile(),
-);
-
 async function stillRecorded(trx: Db, { id }: Claim): Promise<true> {
   const row = trx.selectFrom('transfers').select('id').where('id', '=', id);
   if (await anyRow(row.where('state', '=', 'recorded'))) return true;
   throw leaseLost(`transfer ${id}`);
 }
 
-/** Records the name that Slack returned for a file whose event held only its identifier. */
-export function noteName(db: Db, claim: Claim, name: string): Promise<void> {
-  return note(db, claim, { name });
-}
-
-/** Records what became known of a transfer's file. */
-export function noteFile(db: Db, claim: Claim, file: SharedFile): Promise<void> {
-  return note(db, claim, { slackFile: JSON.stringify(file) });
-}
-
-function note(db: Db, claim: Claim, changes: Step): Promise<void> {
+/** Records what became known of a transfer's file, or the name that it is filed under. */
+export function noteFile(
+  db: Db,
+  claim: Claim,
+  { file, name }: { file?: SharedFile; name?: string },
+): Promise<void> {
+  const known = {
+    ...(file && { slackFile: JSON.stringify(file) }),
+    ...(name !== undefined && { name }),
+  };
   return whileHeld(db, claim, async (trx) => {
-    await trx.updateTable('transfers').set(changes).where('id', '=', claim.id).execute();
+    await trx.updateTable('transfers').set(known).where('id', '=', claim.id).execute();
   });
 }
 
@@ -200,13 +184,16 @@ export function markNotUploaded(db: Db, claim: Claim, now: number): Promise<void
       // Counts as tried before, so that the worker asks Slack for the file's current data.
       failures: sql`case when failures = 0 then 1 else failures end`,
     });
-    await reschedule(trx, [claim.id], { now });
+    await reschedule(trx, [claim], { now });
   });
 }
 
-/** Records that no record of the file was there before: nobody looks for it any more. */
-export async function endLook(trx: Db, claim: Claim): Promise<void> {
-  await step(trx, claim, { earlier: null, nextTryAt: null });
+/** Records that a look found no earlier record: the file is uploaded in its turn. */
+export function sendAfterLook(db: Db, claim: Claim, now: number): Promise<void> {
+  return atomically(db, async (trx) => {
+    await step(trx, claim, { earlier: null, nextTryAt: null });
+    await reschedule(trx, [claim], { now, dueAt: dueAgain(now) });
+  });
 }
 
 /** The record that a filed transfer has in its folder. */
@@ -294,7 +281,7 @@ export async function release(
     if (!job) return;
     const row = trx.updateTable('transfers').set({ nextTryAt: dueAt, ...changes });
     await row.where('id', '=', claim.id).where(ON_THEIR_WAY).execute();
-    if (job.kind === 'upload') await releaseJob(trx, claim, dueAt);
+    if (job.kind === 'upload') await endJob(trx, claim, { dueAt, unused: true });
   });
 }
 
@@ -308,7 +295,8 @@ function step(db: Db, claim: Claim, changes: Step, end?: { dueAt: number }) {
     const update = fenced(trx, claim.id, changes);
     // A relink takes what waits in a folder, also while its job looks for it there.
     const own = kind === 'folder' ? update.where(isOfFolder(toDestination(key))) : update;
-    const row = rowOf(claim, await own.execute());
+    const row = await own.executeTakeFirst();
+    if (!row) throw leaseLost(`transfer ${claim.id}`);
     if (kind === 'upload') await endJob(trx, claim, end ?? { dueAt: null });
     return row;
   });
@@ -322,11 +310,6 @@ function fenced(db: Db, id: number, changes: Step) {
   // Without an upload only as a record that was there before.
   const isSent = sql<boolean>`(state <> 'recorded' or earlier is not null)`;
   return (to === 'filed' ? inOrder.where(isSent) : inOrder).returning(['shareId', 'state']);
-}
-
-function rowOf<Row>({ id }: Claim, [row]: readonly Row[]): Row {
-  if (!row) throw leaseLost(`transfer ${id}`);
-  return row;
 }
 
 function notifyingStep(

@@ -4,12 +4,13 @@ import { PigeonholeError } from '../base/index.ts';
 import {
   ATTACHMENT_SUFFIX_LENGTH,
   type Destination,
+  type FiledName,
   type MessageRef,
   type SharedFile,
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { dropJobs, enqueueAll, NO_QUEUE, resumeJobs } from './jobs.ts';
-import { atomically, inChunks, prepared } from './run-statements.ts';
+import { atomically, inChunks } from './run-statements.ts';
 import type { Db, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
@@ -29,10 +30,14 @@ export function isFiled(transfer: Transfer): transfer is FiledTransfer {
   return state === 'filed' && recordId !== null && destination !== null;
 }
 
-/** Returns a filed transfer's record, with the names and size that it was filed with. */
-export function sentAs({ recordId, name, recordName, byteSize }: FiledTransfer) {
+/** Returns the names and size that a transfer was filed with. */
+export function sentAs({
+  name,
+  recordName,
+  byteSize,
+}: Pick<TransferRow, 'name' | 'recordName' | 'byteSize'>): FiledName {
   // The upload before the create recorded the size.
-  return { recordId, name, recordName, byteSize: byteSize ?? 0 };
+  return { name, recordName, byteSize: byteSize ?? 0 };
 }
 
 /** Returns the folder of an active transfer. Throws UNEXPECTED when there is none. */
@@ -162,21 +167,44 @@ export const UNCLAIMED = sql<boolean>`not ${IS_CLAIMED}`;
 export const SCOPE = sql`(transfers.project_id || '/' || transfers.folder_id)`;
 
 /**
+ * The microsecond of a file's message, as a due time before all others (below 0): claims take the
+ * oldest first.
+ */
+export const AGED = sql<number>`(select cast(substr(replace(shares.ts, '.', ''), 1, 16) as bigint)
+  - 9000000000000000 from shares where shares.id = transfers.share_id)`;
+
+/** Returns when files that waited are due again: a backfill's oldest first, the others at `now`. */
+export function dueAgain(now: number): RawBuilder<number> {
+  return sql`case when queue like '%/past' then ${AGED} else cast(${now} as bigint) end`;
+}
+
+/**
  * Has the jobs of these transfers fit the states that they have by now: their uploads or their folders
  * are due at `dueAt`, by default now, or at their own earlier time; other uploads are given up. A
- * claimed upload loses its lease if there is nothing to upload any more.
+ * claimed upload loses its lease if there is nothing to upload any more. What a hold keeps is shown to
+ * wait for that.
  */
 export async function reschedule(
   trx: Db,
-  ids: readonly number[],
+  transfers: readonly { id: number }[],
   { now, dueAt = sql`cast(${now} as bigint)` }: { now: number; dueAt?: RawBuilder<unknown> },
 ): Promise<void> {
-  await inChunks(ids, async (some) => {
-    const these = sql`transfers.id in (${sql.join(some)})`;
+  await inChunks(transfers, async (some) => {
+    const these = sql`transfers.id in (${sql.join(some.map(({ id }) => id))})`;
     const over = sql`select ${UPLOAD_KEY} from transfers where ${these} and not ${TO_UPLOAD}`;
     await dropJobs(trx, 'upload', over);
-    await enqueueTransfers(trx, these, dueAt);
-    return [];
+    await enqueueAll(
+      trx,
+      sql`select 'upload', ${UPLOAD_KEY}, ${SCOPE}, transfers.queue, ${dueAt} from transfers
+        where ${these} and ${TO_UPLOAD} order by transfers.id`,
+    );
+    await enqueueAll(
+      trx,
+      sql`select 'folder', ${SCOPE} as destination, ${SCOPE}, ${NO_QUEUE}, min(${dueAt})
+        from transfers where ${these} and ${OF_FOLDER}
+        group by project_id, folder_id order by destination`,
+    );
+    await showHolds(trx, these);
   });
 }
 
@@ -189,36 +217,9 @@ const WITHOUT_JOB = sql<boolean>`(${ON_THEIR_WAY} and not exists (select 1 from 
 export function enqueueMissing(db: Db, now: number): Promise<number> {
   return atomically(db, async (trx) => {
     const rows = await trx.selectFrom('transfers').select('id').where(WITHOUT_JOB).execute();
-    await reschedule(
-      trx,
-      rows.map(({ id }) => id),
-      { now },
-    );
+    await reschedule(trx, rows, { now });
     return rows.length + (await resumeJobs(trx, { now }));
   });
-}
-
-/**
- * Enqueues the uploads of these transfers and their folders, whichever their states ask for. What a hold
- * keeps is shown to wait for that.
- */
-export async function enqueueTransfers(
-  trx: Db,
-  which: RawBuilder<unknown>,
-  dueAt: RawBuilder<unknown>,
-): Promise<void> {
-  await enqueueAll(
-    trx,
-    sql`select 'upload', ${UPLOAD_KEY}, ${SCOPE}, transfers.queue, ${dueAt} from transfers
-      where ${which} and ${TO_UPLOAD} order by transfers.id`,
-  );
-  await enqueueAll(
-    trx,
-    sql`select 'folder', ${SCOPE} as destination, ${SCOPE}, ${NO_QUEUE}, min(${dueAt})
-      from transfers where ${which} and ${OF_FOLDER}
-      group by project_id, folder_id order by destination`,
-  );
-  await showHolds(trx, which);
 }
 
 /**
@@ -282,38 +283,25 @@ export const NOT_SENT = {
 };
 
 /** Returns a share's transfers, in the order of its files. */
-export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
-  return (await selectOfShare(db, { shareId })).map(toTransfer);
-}
-
-const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
+export function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
   const own = selectTransfers(db).where('shareId', '=', shareId);
-  return own.orderBy('position').orderBy('id').compile();
-});
+  return findTransfers(own.orderBy('position').orderBy('id'));
+}
 
 /**
  * Returns a message's own transfers that are not filed and belong to the shares of who saved them by hand
  * (see yieldToSaved), in the order of their files; none for a share that is not the message's own.
  */
-export async function savedOfShare(db: Db, shareId: number): Promise<Transfer[]> {
-  return (await selectSaved(db, { shareId })).map(toTransfer);
-}
-
-const selectSaved = prepared((db, { shareId }: { shareId: number }) =>
-  selectTransfers(db)
+export function savedOfShare(db: Db, shareId: number): Promise<Transfer[]> {
+  const message = sql<string>`(select team || '/' || channel || '/' || ts from shares
+    where id = ${shareId} and saved_to = '')`;
+  const saved = selectTransfers(db)
     .where('own', '=', sql.lit(1))
-    .where(
-      'message',
-      '=',
-      sql<string>`(select team || '/' || channel || '/' || ts from shares
-        where id = ${shareId} and saved_to = '')`,
-    )
+    .where('message', '=', message)
     .where('shareId', '<>', shareId)
-    .where(sql<boolean>`state not in ('created', 'filed')`)
-    .orderBy('position')
-    .orderBy('id')
-    .compile(),
-);
+    .where(sql<boolean>`state not in ('created', 'filed')`);
+  return findTransfers(saved.orderBy('position').orderBy('id'));
+}
 
 /** Places in the queue beyond this are not counted. */
 const MAX_COUNTED = 1_000;
@@ -323,12 +311,8 @@ const MAX_COUNTED = 1_000;
  * wait for something else than their turn.
  */
 export async function countAhead(db: Db, { id, queue }: Transfer): Promise<number> {
-  const [row] = await selectAhead(db, { id, queue });
-  return row?.count ?? 0;
-}
-
-const selectAhead = prepared((db, { id, queue }: Pick<Transfer, 'id' | 'queue'>) =>
-  sql<{ count: number }>`select cast(count(*) as integer) as count
+  const { rows } = await sql<{ count: number }>`select cast(count(*) as integer) as count
     from (select id from transfers where queue = ${queue} and ${ON_THEIR_WAY} and ${FILING}
-      and problem is null and id < ${id} limit ${MAX_COUNTED}) as ahead`.compile(db),
-);
+      and problem is null and id < ${id} limit ${MAX_COUNTED}) as ahead`.execute(db);
+  return rows[0]?.count ?? 0;
+}

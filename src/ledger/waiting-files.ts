@@ -9,13 +9,14 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
-import type { Claim } from './jobs.ts';
 import { IS_SHOWN, makeReportDue, noteSharesChanged, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
-import { endLook, LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
+import { LEFT_IN_SLACK, TRIED_AGAIN } from './steps.ts';
 import {
+  AGED,
+  dueAgain,
   FILING,
   FOLLOWS_CHANNEL,
   NOT_SENT,
@@ -106,29 +107,6 @@ export function fileParked(
 }
 
 /**
- * The microsecond of a file's message, as a due time before all others (below 0): claims take the
- * oldest first.
- */
-const AGED = sql<number>`(select cast(substr(replace(shares.ts, '.', ''), 1, 16) as bigint)
-  - 9000000000000000 from shares where shares.id = transfers.share_id)`;
-
-/** Returns when files that waited are due again: a backfill's oldest first, the others at `now`. */
-export function dueAgain(now: number): RawBuilder<number> {
-  return sql`case when queue like '%/past' then ${AGED} else cast(${now} as bigint) end`;
-}
-
-/**
- * Records that a look found no earlier record: the file is uploaded in its turn. Rejects with
- * LEASE_LOST.
- */
-export function sendAfterLook(db: Db, claim: Claim, now: number): Promise<void> {
-  return atomically(db, async (trx) => {
-    await endLook(trx, claim);
-    await reschedule(trx, [claim.id], { now, dueAt: dueAgain(now) });
-  });
-}
-
-/**
  * Sends parked files of a channel on their way behind all new ones, oldest first, under a report.
  * Leaves their messages alone, except those that show where their files are: see IS_SHOWN.
  */
@@ -154,11 +132,7 @@ export async function sendUnderReport(
     .where('state', '=', 'parked')
     .returning('id')
     .execute();
-  await reschedule(
-    trx,
-    rows.map(({ id }) => id),
-    { now, dueAt: AGED },
-  );
+  await reschedule(trx, rows, { now, dueAt: AGED });
   await makeReportDue(trx, reportId, { now });
 }
 
@@ -242,21 +216,18 @@ export function hurryWaitingFor(
   now: number,
 ): Promise<number> {
   return atomically(db, async (trx) => {
-    const rows = await trx
-      .updateTable('transfers')
-      .set({ nextTryAt: null })
-      .where('problem', 'in', problems)
-      .where(ON_THEIR_WAY)
-      .where('nextTryAt', '>', now)
-      .returning('id')
-      .execute();
-    await reschedule(
-      trx,
-      rows.map(({ id }) => id),
-      { now, dueAt: dueAgain(now) },
-    );
+    const waiting = sql<boolean>`(problem in (${sql.join(problems)}) and next_try_at > ${now})`;
+    const rows = await hurry(trx, waiting);
+    await reschedule(trx, rows, { now, dueAt: dueAgain(now) });
     return rows.length;
   });
+}
+
+/** Ends the waits of files on their way; returns those that waited. */
+export function hurry(trx: Db, which: RawBuilder<boolean>) {
+  const waiting = trx.updateTable('transfers').set({ nextTryAt: null }).where(which);
+  const onTheirWay = waiting.where('nextTryAt', 'is not', null).where(ON_THEIR_WAY);
+  return onTheirWay.returning(['id', 'shareId']).execute();
 }
 
 /** Selects the parked files of a channel. */

@@ -90,14 +90,6 @@ export const OUTAGE: readonly ErrorCode[] = [
 const WAITS = { firstMs: 5_000, longestMs: 60 * 60 * 1000 };
 
 /**
- * Returns how many of a file's failures in a row the next wait grows with. A 429 says how long to
- * wait: a wait that grows with each one would not help.
- */
-export function failuresThatCount(code: ErrorCode, failures: number): number {
-  return code === 'SERVICE_RATE_LIMITED' ? 1 : failures;
-}
-
-/**
  * Returns the wait before the next try of a transfer, in milliseconds: it doubles from 5 s to an
  * hour, varies by half either way (`fraction` in [0, 1)), and is never below the requested wait.
  */

@@ -1,4 +1,4 @@
-import { askedToWaitMs, backoff, isFinal, PigeonholeError } from '../base/index.ts';
+import { askedToWaitMs, backoff, hasCode, isFinal, PigeonholeError } from '../base/index.ts';
 import { deletedInSlack } from '../blocks/index.ts';
 import {
   type ClaimedRow,
@@ -10,7 +10,7 @@ import {
   sentAs,
 } from '../ledger/index.ts';
 import { ServiceError } from '../service/index.ts';
-import { mayBeRepeated, postPrivately, SlackFileError, unlessRefused } from '../slack/index.ts';
+import { mayBeRepeated, postPrivately, unlessRefused } from '../slack/index.ts';
 import {
   eachFileOnce,
   emailIdOf,
@@ -69,7 +69,8 @@ async function handleDeletion(deletion: HeldDeletion, context: WorkerContext): P
   if (errors.length > 0) throw errors[0];
   const now = clock.now();
   const isUnknown = files.length === 0;
-  if (isUnknown && now - row.deletedAt >= LATEST_SHARE_MS) await ledger.forgetDeletion(row, claim);
+  if (isUnknown && now - row.deletedAt >= LATEST_SHARE_MS)
+    await ledger.withdrawDeletion(claim, row);
   const isOpen = isUnknown || files.some(({ transfer }) => isOnItsWay(transfer));
   const dueAt = now + (isUnknown ? UNKNOWN_AGAIN_MS : backoff(row.attempts, WAITS));
   // Changes nothing once the deletion is forgotten.
@@ -105,9 +106,8 @@ function fatesOf({ fileInfo }: WorkerContext['workspace']): FateOf {
 
 // https://docs.slack.dev/reference/methods/files.info
 function fateBy(error: unknown): Fate {
-  const code = error instanceof SlackFileError ? error.code : null;
-  if (code === 'SLACK_FILE_DELETED') return 'deleted';
-  if (code === 'SLACK_FILE_NOT_FOUND') return 'unseen';
+  if (hasCode(error, 'SLACK_FILE_DELETED')) return 'deleted';
+  if (hasCode(error, 'SLACK_FILE_NOT_FOUND')) return 'unseen';
   throw error;
 }
 

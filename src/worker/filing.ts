@@ -7,7 +7,7 @@ import {
 import type { BulkSlot } from '../service/index.ts';
 import { fileFolder } from './folder.ts';
 import { isStillRefused } from './holds.ts';
-import { type Handler, type HeldLease, type Run, whileSending } from './job.ts';
+import { type Handler, type HeldLease, heldTransfer, type Run, whileSending } from './job.ts';
 import { settling } from './settle.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -97,7 +97,7 @@ async function probing(
     claimed.kind === 'folder' ? claimed.destination : destinationOf(claimed.transfer);
   const asked = { destination, signal: held.signal };
   if (!(await isStillRefused(probe, asked, context))) return run({ ...context, probe });
-  await context.ledger.releaseJob(held, context.clock.now());
+  await context.ledger.endJob(held, { dueAt: context.clock.now(), unused: true });
 }
 
 function uploadClaimed(
@@ -105,7 +105,6 @@ function uploadClaimed(
   { held, slot }: { held: HeldLease; slot: BulkSlot },
   context: WorkerContext,
 ): Promise<void> {
-  const { token, signal } = held;
-  const one = { transfer, claim: { id: transfer.id, token }, signal };
+  const one = heldTransfer(transfer, held);
   return settling(one, context, () => upload(one, { ...flags, slot }, context));
 }

@@ -3,7 +3,7 @@ import { type ClaimedFiling, LedgerError, type Transfer } from '../ledger/index.
 import type { BulkSlot } from '../service/index.ts';
 import { nextInFolder } from '../transfers/index.ts';
 import { createBatch } from './create-batch.ts';
-import { type HeldLease, heldTransfers } from './job.ts';
+import { type HeldLease, heldTransfer } from './job.ts';
 import { look } from './look.ts';
 import { settling } from './settle.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -29,13 +29,16 @@ export async function fileFolder(
   if (sought.length > 0) {
     // The lists have slots of their own.
     slot.giveBack();
-    await look(heldTransfers(sought, held), context);
+    await look(
+      sought.map((one) => heldTransfer(one, held)),
+      context,
+    );
   } else {
     for (const { one, by } of plan.blocked) await tellBlocked(one, by, { held, context });
     const ids = plan.create.map(({ id }) => id);
     const now = clock.now();
     const announced = ids.length > 0 ? await ledger.announceCreates({ token, ids, now }) : [];
-    const [first, ...others] = heldTransfers(announced, held);
+    const [first, ...others] = announced.map((one) => heldTransfer(one, held));
     if (first) await createBatch([first, ...others], { held, slot }, context);
   }
   const left = await ledger.unfiledIn(destination);
@@ -61,8 +64,7 @@ async function tellBlocked(
   { held, context }: { held: HeldLease; context: WorkerContext },
 ): Promise<void> {
   if (by.problem === null) return;
-  const [waiting] = heldTransfers([one], held);
-  if (waiting) await settling(waiting, context, () => Promise.reject(twinError(by)));
+  await settling(heldTransfer(one, held), context, () => Promise.reject(twinError(by)));
 }
 
 // `isOpen`: a person must decide, or the folder must show, whether the other file arrived.

@@ -12,6 +12,7 @@ import type { Lease, Ledger } from '../ledger/index.ts';
 import type { Handler, Run } from './job.ts';
 
 const OUTAGE_WAIT_MS = 1_000;
+const FIND_EVERY_MS = 60 * 60_000;
 const EVENTS = 'events';
 export const CLAIM_OUTAGE = {
   begins: 'The database fails: no job can be claimed, and it is asked again every second',
@@ -52,6 +53,29 @@ export function createEventWatch(context: EventWatch): () => void {
     });
     inBackground(watched);
   };
+}
+
+interface FindMissing extends Runtime {
+  ledger: Pick<Ledger, 'enqueueMissing'>;
+  wake(): void;
+}
+
+/**
+ * Looks for files on their way that no job would see to, at the start and every hour, and makes them
+ * due: however a row lost its job, its file is filed. Ends when the process stops.
+ */
+export async function findMissing(context: FindMissing): Promise<void> {
+  const { ledger, clock, logger, stopping, wake } = context;
+  while (!stopping.aborted) {
+    try {
+      const files = await ledger.enqueueMissing(clock.now());
+      if (files > 0) logger.error({ files }, 'Files on their way had no job, and are due now');
+      if (files > 0) wake();
+    } catch (error) {
+      logger.warn({ error }, 'Files without a job could not be looked for; that is tried again');
+    }
+    await clock.sleep(FIND_EVERY_MS, stopping).catch(() => undefined);
+  }
 }
 
 /** The due jobs of a handler, as the loop serves them. */

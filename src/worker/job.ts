@@ -62,9 +62,8 @@ export interface HeldTransfer extends Pick<HeldLease, 'signal'> {
   claim: Claim;
 }
 
-export function heldTransfers(transfers: readonly Transfer[], held: HeldLease): HeldTransfer[] {
-  const { token, signal } = held;
-  return transfers.map((transfer) => ({ transfer, claim: { id: transfer.id, token }, signal }));
+export function heldTransfer(transfer: Transfer, { token, signal }: HeldLease): HeldTransfer {
+  return { transfer, claim: { id: transfer.id, token }, signal };
 }
 
 /**
@@ -111,7 +110,7 @@ interface RowJobs<Kind extends DueKind> extends Pick<Handler, 'concurrency'> {
 }
 
 export function rowJobs<Kind extends DueKind>(
-  { ledger, clock }: { ledger: Pick<Ledger, 'nextDue' | 'claimRow' | 'releaseJob'>; clock: Clock },
+  { ledger, clock }: { ledger: Pick<Ledger, 'nextDue' | 'claimRow' | 'endJob'>; clock: Clock },
   { kind, concurrency, run, failed, pause }: RowJobs<Kind>,
 ): Handler {
   const runOne = async (one: HeldRow<ClaimedRow<Kind>>) => {
@@ -119,7 +118,8 @@ export function rowJobs<Kind extends DueKind>(
       await run(one);
     } catch (error) {
       const { claim, held } = one;
-      if (held.signal.aborted) return void (await ledger.releaseJob(claim, clock.now()));
+      const { aborted } = held.signal;
+      if (aborted) return void (await ledger.endJob(claim, { dueAt: clock.now(), unused: true }));
       if (!failed) throw error;
       if (pause) pauseIfAsked(pause, error, clock);
       await failed(one, error);

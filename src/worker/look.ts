@@ -13,7 +13,7 @@ import {
 } from '../transfers/index.ts';
 import { isFolderListed, passed } from './holds.ts';
 import type { HeldTransfer } from './job.ts';
-import { settleEarlier, sharedAt } from './seek-earlier.ts';
+import { historyFile, isSought, settleEarlier } from './seek-earlier.ts';
 import {
   isGone,
   problemOf,
@@ -25,9 +25,6 @@ import {
 import { type FolderView, ownRecord, seek, viewFolder } from './view-folder.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** Transfers written at once without a list; more would block the database for others. */
-const WRITTEN_AT_ONCE = 20;
-
 /**
  * Settles the open creates of a folder by one list of it: those without a response, those with an
  * error response, and those with a success response that held no record. Also settles the files that
@@ -37,13 +34,13 @@ export async function look(
   claimed: readonly HeldTransfer[],
   context: WorkerContext,
 ): Promise<void> {
-  const times = await sharedAt(claimed, context.ledger);
-  const fromHistory = [...times].map(([{ transfer }, sharedAt]) => ({ ...transfer, sharedAt }));
+  const fromHistory = claimed.filter(isSought).map(({ transfer }) => historyFile(transfer));
   const view = await viewFolder(claimed, fromHistory, context).catch((error: unknown) => ({
     error,
   }));
   // Of several alike, the earliest message gets the oldest record.
-  const inOrder = claimed.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
+  const timeOf = (held: HeldTransfer) => (isSought(held) ? historyFile(held.transfer).sharedAt : 0);
+  const inOrder = claimed.toSorted((a, b) => timeOf(a) - timeOf(b));
   let listed: Promise<boolean | null> | null = null;
   const settleOne = (held: HeldTransfer) => {
     const { transfer, signal } = held;
@@ -51,10 +48,9 @@ export async function look(
     const isListed = () => (listed ??= isFolderListed(destinationOf(transfer), call, context));
     const asking = { ...context, isListed };
     return settling(held, asking, () => {
-      const sharedAt = times.get(held);
-      if (sharedAt !== undefined) {
+      if (isSought(held)) {
         if ('error' in view && !isAnswer(view.error)) throw view.error;
-        return settleEarlier(held, { view: 'error' in view ? null : view, sharedAt }, asking);
+        return settleEarlier(held, 'error' in view ? null : view, asking);
       }
       if ('error' in view) return settleUnseen(held, view.error, asking);
       return held.transfer.state === 'created'
@@ -62,13 +58,8 @@ export async function look(
         : settleOpen(held, view, asking);
     });
   };
-  // One by one with a list: a record that one transfer takes is not free for the next. Once the job
-  // is aborted, all are released, and a shutdown does not wait long.
-  let atOnce = 1;
-  for (let from = 0; from < inOrder.length; from += atOnce) {
-    atOnce = 'error' in view || inOrder[from]?.signal.aborted ? WRITTEN_AT_ONCE : 1;
-    await Promise.all(inOrder.slice(from, from + atOnce).map(settleOne));
-  }
+  // One by one: a record that one transfer takes is not free for the next.
+  for (const held of inOrder) await settleOne(held);
 }
 
 type LookContext = SettleContext & Required<Pick<SettleContext, 'isListed'>>;

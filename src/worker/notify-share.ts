@@ -141,7 +141,7 @@ function isFarBack(files: ShareFile[]): boolean {
 /**
  * Returns when the share's line is due; null for never. Quick work gets one line at its
  * end; a share whose files a catch-up's report covers gets one only when it needs a person or fails
- * for long. A share of duplicates alone is in no report: a member had saved all its files by hand.
+ * for long. A share without files of its own is in no report: a member had saved them all by hand.
  */
 function lineDue(row: ShareRow, { transfers, files }: Described, now: number): number | null {
   const phase = sharePhase(files);

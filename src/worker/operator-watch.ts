@@ -2,7 +2,6 @@ import type { Runtime } from '../base/index.ts';
 import {
   ledgerIsNew,
   missingScopes,
-  type Need,
   type Operator,
   operatorMember,
   operatorNeeded,
@@ -37,7 +36,7 @@ interface OperatorWatchContext extends Runtime {
 export class OperatorWatch {
   readonly #context: OperatorWatchContext;
   readonly #member: string | null;
-  readonly #notified = new Set<Need>();
+  #isDiskTold = false;
   #mayBeLost: boolean;
 
   constructor(context: OperatorWatchContext) {
@@ -113,10 +112,12 @@ export class OperatorWatch {
     while (!stopping.aborted) {
       await clock.sleep(CHECK_EVERY_MS, stopping).catch(() => undefined);
       if (stopping.aborted) return;
-      await ledger.check().then(
-        () => this.#notified.delete('disk'),
-        async () => void (await this.#notify('disk')),
+      const works = await ledger.check().then(
+        () => true,
+        () => false,
       );
+      if (works) this.#isDiskTold = false;
+      else if (!this.#isDiskTold) await this.#tellOfDisk();
     }
   }
 
@@ -124,17 +125,12 @@ export class OperatorWatch {
     if (this.#member !== null) await this.#context.workspace.notify(this.#member, view);
   }
 
-  /** Resolves with whether the operator has been notified, now or before. */
-  async #notify(need: Need): Promise<boolean> {
-    if (this.#notified.has(need)) return true;
-    this.#notified.add(need);
+  async #tellOfDisk(): Promise<void> {
     try {
-      await this.#send(operatorNeeded({ need }));
-      return true;
+      await this.#send(operatorNeeded({ need: 'disk' }));
+      this.#isDiskTold = true;
     } catch (error) {
-      this.#notified.delete(need);
-      this.#context.logger.warn({ error, need }, 'The operator could not be notified');
-      return false;
+      this.#context.logger.warn({ error, need: 'disk' }, 'The operator could not be notified');
     }
   }
 }

@@ -1,6 +1,12 @@
-import { askedToWaitMs, createSingleFlight, isFinal, PigeonholeError } from '../base/index.ts';
+import {
+  askedToWaitMs,
+  createSingleFlight,
+  hasCode,
+  isFinal,
+  PigeonholeError,
+} from '../base/index.ts';
 import type { EarlierFiles } from '../blocks/index.ts';
-import { type ClaimedRow, LedgerError, type ReadingKind } from '../ledger/index.ts';
+import type { ClaimedRow, ReadingKind } from '../ledger/index.ts';
 import { isRefused, SlackCallError, slackTs } from '../slack/index.ts';
 import { type ChannelRef, nextTryDelay, type Share } from '../transfers/index.ts';
 import { catchUp, DELIVERY_MS, laterOf, leaveUnrecorded } from './catch-up.ts';
@@ -35,7 +41,7 @@ async function settleFailure(
   error: unknown,
   { ledger, clock, logger, random }: WorkerContext,
 ): Promise<void> {
-  if (error instanceof LedgerError && error.code === 'LEASE_LOST') return;
+  if (hasCode(error, 'LEASE_LOST')) return;
   const now = clock.now();
   const failures = row.attempts;
   // A catch-up that Slack refuses is not retried: the schedule requests it again within the hour.

@@ -1,26 +1,20 @@
 import { PigeonholeError } from '../base/index.ts';
-import type { Ledger } from '../ledger/index.ts';
-import { earlierRecords } from '../transfers/index.ts';
+import type { Transfer } from '../ledger/index.ts';
+import { earlierRecords, type HistoryFile } from '../transfers/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { type SettleContext, settleFiled, settleRefused } from './settle.ts';
 import type { FolderView } from './view-folder.ts';
 
-/**
- * Returns when the messages were shared, in epoch milliseconds, of those of these transfers that
- * may have been filed before the ledger knew of them.
- */
-export async function sharedAt(
-  claimed: readonly HeldTransfer[],
-  ledger: Pick<Ledger, 'findShareById'>,
-): Promise<Map<HeldTransfer, number>> {
-  const times = new Map<HeldTransfer, number>();
-  for (const held of claimed) {
-    const { shareId, earlier } = held.transfer;
-    if (earlier === null) continue;
-    const share = await ledger.findShareById(shareId);
-    times.set(held, Number(share?.ts ?? 0) * 1000);
-  }
-  return times;
+/** A file that history brought and that may have been filed before the ledger knew of it. */
+export function isSought({ transfer }: HeldTransfer): boolean {
+  return transfer.earlier !== null;
+}
+
+/** Returns a sought file as its folder is searched for it, with the time of its message. */
+export function historyFile({ name, slackSize, message }: Transfer): HistoryFile {
+  // Whole milliseconds: PostgreSQL takes no others for the times of records.
+  const sharedAt = Math.floor(Number(message.split('/').at(-1)) * 1000);
+  return { name, slackSize, sharedAt };
 }
 
 /** The wait before the next look when the folder is refused for the first time, in milliseconds. */
@@ -34,13 +28,13 @@ const ASK_AGAIN_MS = 30_000;
  */
 export async function settleEarlier(
   held: HeldTransfer,
-  { view, sharedAt }: { view: FolderView | null; sharedAt: number },
+  view: FolderView | null,
   context: SettleContext & Required<Pick<SettleContext, 'isListed'>>,
 ): Promise<void> {
   const { transfer, claim } = held;
   const { ledger, clock } = context;
   if (view) {
-    const { verdict, records } = earlierRecords({ ...transfer, sharedAt }, view);
+    const { verdict, records } = earlierRecords(historyFile(transfer), view);
     // Some accounts list the whole project for a folder that is gone.
     const isThere = records.length > 0 && (await context.isListed()) !== false;
     for (const record of isThere ? records : [])

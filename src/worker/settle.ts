@@ -1,4 +1,4 @@
-import { type ErrorCode, isFinal, orNull, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, hasCode, isFinal, orNull, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Problem } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
@@ -6,7 +6,6 @@ import {
   channelOf,
   type Destination,
   failingSince,
-  failuresThatCount,
   folderNumber,
   isOfSaved,
   isWorthAnotherTry,
@@ -66,8 +65,7 @@ export async function settling(
   try {
     await run().catch((error: unknown) => settleFailure(held, error, context));
   } catch (error) {
-    const lost = error instanceof LedgerError && error.code === 'LEASE_LOST';
-    const level = lost ? 'info' : 'error';
+    const level = hasCode(error, 'LEASE_LOST') ? 'info' : 'error';
     context.logger[level]({ transfer: held.transfer.id, error }, 'A claim ended unsettled');
   }
 }
@@ -110,7 +108,8 @@ async function putOff(
   const nextTryMs = () => {
     if (looks) return Math.max(lookDelay(0, settleMs), retryAfterMs);
     if (isFirstUnsent) return Math.max(MOMENT_MS, retryAfterMs);
-    const nth = failuresThatCount(code, failures + 1);
+    // A 429 says how long to wait: a wait that grows with each one would not help.
+    const nth = code === 'SERVICE_RATE_LIMITED' ? 1 : failures + 1;
     return Math.round(
       nextTryDelay(nth, random.fraction(), retryAfterMs / backoffScale) * backoffScale,
     );
@@ -195,7 +194,7 @@ export async function settleFiled(
 }
 
 function isConflict(error: unknown): boolean {
-  return error instanceof LedgerError && error.code === 'LEDGER_CONFLICT';
+  return hasCode(error, 'LEDGER_CONFLICT');
 }
 
 /**

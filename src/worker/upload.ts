@@ -1,4 +1,4 @@
-import { isFinal, orNull, PigeonholeError, startDeadline } from '../base/index.ts';
+import { hasCode, isFinal, orNull, PigeonholeError, startDeadline } from '../base/index.ts';
 import { destinationOf, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, ServiceError } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
@@ -15,11 +15,11 @@ export const LARGE_BYTES = 32 * 1024 * 1024;
 const SLOW_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 4_000;
 
-/** `expected`: what must come, if not the size that Slack states decides. */
 /** How long a download that is only counted may take, and may stall, in milliseconds. */
 const COUNTED_WITHIN_MS = 60 * 60_000;
 const IDLE_MS = 60_000;
 
+/** `expected`: what must come, if not the size that Slack states decides. */
 type SizedFile = SharedFile & { size: number; name: string; expected: WholeDownloads | null };
 
 interface UploadClaim {
@@ -45,14 +45,15 @@ export async function upload(
   const tooOften = `the process died too often over transfer ${id}`;
   if (attempts - 1 > MAX_CRASHES) throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
   const file = await sizedFile(held, { ...context, attempts });
-  if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
+  if (file.name !== transfer.name) await ledger.noteFile(claim, { name: file.name });
   if (transfer.slackSize === null && file.size > LARGE_BYTES)
     return ledger.release(claim, { dueAt: clock.now(), slackSize: file.size });
   const begunAt = clock.now();
   const sent = send(held, { file, slot }, context);
   const { attachmentId, sentBytes, serviceTime } = await sent.catch(async (error: unknown) => {
-    if (isBlocked(error)) await ensureOthersPass(held, begunAt, context);
-    const isCounted = isOfOtherSize(error) && (await countWhole(file, held, context));
+    if (hasCode(error, 'SERVICE_BLOCKED')) await ensureOthersPass(held, begunAt, context);
+    const isOfOtherSize = hasCode(error, 'SLACK_FILE_SIZE_MISMATCH');
+    const isCounted = isOfOtherSize && (await countWhole(file, held, context));
     throw isCounted ? stillCounting(file) : error;
   });
   context.lastUpload.at = clock.now();
@@ -61,10 +62,6 @@ export async function upload(
   await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   await hurryOthers(held, context);
   await passed('upload', context);
-}
-
-function isOfOtherSize(error: unknown): boolean {
-  return error instanceof PigeonholeError && error.code === 'SLACK_FILE_SIZE_MISMATCH';
 }
 
 /**
@@ -84,7 +81,7 @@ async function countWhole(
     .download({ ...file, size: null }, deadline.signal)
     .then((opened) => readWhole(transfer.file, opened, { clock, onChunk: deadline.touch }));
   const whole = await read.catch(() => null).finally(deadline.stop);
-  if (whole) await ledger.noteFile(claim, { ...transfer.file, whole });
+  if (whole) await ledger.noteFile(claim, { file: { ...transfer.file, whole } });
   return whole !== null;
 }
 
@@ -116,7 +113,8 @@ async function readableFile(held: HeldTransfer, context: TryContext): Promise<Sh
   const fresh = await workspace.fileInfo(file).catch((error: unknown) => {
     if (first === 'ready' && mayDoWithout(transfer, error)) return file;
     // Slack does not know a file that was deleted, or that it keeps back.
-    throw first instanceof SlackFileError && isUnknown(error) ? first : error;
+    const isUnknown = hasCode(error, 'SLACK_FILE_NOT_FOUND');
+    throw first instanceof SlackFileError && isUnknown ? first : error;
   });
   const second = assessFile(fresh);
   if (fresh.mode === 'email') await recordEmail(held, fresh, context);
@@ -132,7 +130,7 @@ async function recordEmail(
   email: SharedFile,
   { ledger, workspace, clock }: WorkerContext,
 ): Promise<void> {
-  await ledger.noteName(claim, fileName(email));
+  await ledger.noteFile(claim, { name: fileName(email) });
   const files = await workspace.attachmentsOf(email);
   const row = await ledger.findShareById(shareId);
   if (!row || files.length === 0) return;
@@ -140,10 +138,6 @@ async function recordEmail(
   const share = { team, channel, ts, threadTs, userId, files };
   const now = clock.now();
   await ledger.recordShare({ share, origin, destination, reportId, savedBy, now });
-}
-
-function isUnknown(error: unknown): boolean {
-  return error instanceof SlackFileError && error.code === 'SLACK_FILE_NOT_FOUND';
 }
 
 // Slack limits how often its data is asked for, and many files may be due at once after an outage.
@@ -192,10 +186,6 @@ async function send(
   };
   const call = { lane: 'bulk', queue: transfer.queue, signal, slot } as const;
   return service.uploadFile(destinationOf(transfer).projectId, source, call);
-}
-
-function isBlocked(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'SERVICE_BLOCKED';
 }
 
 /**

@@ -203,7 +203,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
     it('is due at the given time after its claim is released, and findReading says when', async () => {
       const { claim: c, report } = await begun();
       expect(await ledger.findReading(report.id)).toMatchObject({ nextTryAt: null });
-      await ledger.releaseJob(c, 9_000);
+      await ledger.endJob(c, { dueAt: 9_000, unused: true });
       expect(await ledger.findReading(report.id)).toMatchObject({ nextTryAt: 9_000 });
       expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
       expect(await claimReading({ now: 9_000, token: 'r2' })).toMatchObject({ attempts: 1 });

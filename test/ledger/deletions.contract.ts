@@ -171,8 +171,8 @@ export function describeDeletions(under: LedgerUnderTest): void {
       );
       await record();
       for (const row of rows) {
-        await ledger.forgetDeletion(row, { ...row, token: 'lost' });
-        await ledger.forgetDeletion(row, row);
+        await ledger.withdrawDeletion({ ...row, token: 'lost' }, row);
+        await ledger.withdrawDeletion(row, row);
         await ledger.endJob(row, { dueAt: 9_500 });
       }
       const left = [];

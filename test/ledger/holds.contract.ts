@@ -113,7 +113,7 @@ export function describeHolds(under: LedgerUnderTest): void {
       await held(1);
       const at = NOW + MINUTE;
       expect(await claimed(at)).toMatchObject({ kind: 'upload', probe: { scope: FOLDER } });
-      await ledger.releaseJob({ token: `t${at}` }, at);
+      await ledger.endJob({ token: `t${at}` }, { dueAt: at, unused: true });
       expect(await claimed(at)).toBeNull();
       expect(await claimed(at + MINUTE)).toMatchObject({ probe: { scope: FOLDER } });
     });
@@ -168,7 +168,7 @@ export function describeHolds(under: LedgerUnderTest): void {
       await openKey(await hold());
       expect(await claimed(NOW + 10_000)).toMatchObject({ kind: 'upload', probe: { scope: KEY } });
       await ledger.endHold(KEY, NOW + 10_001);
-      await ledger.releaseJob({ token: `t${NOW + 10_000}` }, NOW + 10_002);
+      await ledger.endJob({ token: `t${NOW + 10_000}` }, { dueAt: NOW + 10_002, unused: true });
       await open(await hold({ token: 'opens', now: NOW + 10_003, until: NOW + MINUTE }));
       expect(await claimed(NOW + MINUTE)).toMatchObject({
         kind: 'upload',

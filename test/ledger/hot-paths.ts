@@ -183,9 +183,9 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'link of a channel': (ledger) => ledger.findLink(channel),
   'forget a deletion of a file': (ledger) =>
-    ledger.forgetDeletion({ team: 'T1', what: 'F1' }, { id: 1, token: 't' }),
+    ledger.withdrawDeletion({ id: 1, token: 't' }, { team: 'T1', what: 'F1' }),
   'forget a deletion of a message': (ledger) =>
-    ledger.forgetDeletion({ team: 'T1', what: 'C1/1' }, { id: 1, token: 't' }),
+    ledger.withdrawDeletion({ id: 1, token: 't' }, { team: 'T1', what: 'C1/1' }),
   'what needs attention': (ledger) => ledger.listTroubles('T1'),
   'what needs attention in some channels': (ledger) => ledger.listTroubles('T1', ['C1', 'C2']),
   'files in hand': (ledger) => ledger.countInHand('T1'),

@@ -68,7 +68,7 @@ export function describeJobs(under: LedgerUnderTest): void {
       const next = async (turn: { afterQueue: string; sameQueue?: string }) => {
         const held = await ledger.claimFiling({ ...claim, ...turn });
         if (held?.kind !== 'upload') return null;
-        await ledger.releaseJob(claim, held.transfer.recordedAt);
+        await ledger.endJob(claim, { dueAt: held.transfer.recordedAt, unused: true });
         return [held.queue, held.transfer.recordedAt];
       };
       expect(await next({ afterQueue: '' })).toEqual(['T1/C1', 200]);
@@ -84,7 +84,7 @@ export function describeJobs(under: LedgerUnderTest): void {
     it('ends only under its own claim', async () => {
       await running();
       expect(await ledger.endJob({ token: 'lost' }, { dueAt: null })).toBeUndefined();
-      await ledger.releaseJob({ token: 'lost' }, 1_000);
+      await ledger.endJob({ token: 'lost' }, { dueAt: 1_000, unused: true });
       expect(await ledger.nextDue('share')).toBe(lease.until);
       await ledger.sweepLeases(['share'], { now: lease.until });
       const next = { now: lease.until, until: 99_000, token: 'b' };
@@ -112,7 +112,7 @@ export function describeJobs(under: LedgerUnderTest): void {
       const attempts = async (token: string) =>
         (await ledger.claimFiling({ ...claim, token }))?.attempts;
       expect(await attempts('a')).toBe(1);
-      await ledger.releaseJob({ token: 'a' }, 1_000);
+      await ledger.endJob({ token: 'a' }, { dueAt: 1_000, unused: true });
       expect(await attempts('b')).toBe(1);
       await ledger.endJob({ token: 'b' }, { dueAt: 1_000, unfinished: true });
       expect(await attempts('c')).toBe(2);

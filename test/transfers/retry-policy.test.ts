@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import {
   failingSince,
-  failuresThatCount,
   isWorthAnotherTry,
   nextTryDelay,
   pauseReason,
@@ -20,12 +19,6 @@ describe('the backoff before the next attempt', () => {
 
   it('is spread by half either way', () => {
     expect([nextTryDelay(1, 0), nextTryDelay(1, 0.999)]).toEqual([2_500, 7_495]);
-  });
-
-  it('does not grow after a 429', () => {
-    const counted = (code: ErrorCode) => [1, 7, 99].map((count) => failuresThatCount(code, count));
-    expect(counted('SERVICE_RATE_LIMITED')).toEqual([1, 1, 1]);
-    expect(counted('SERVICE_FAILED')).toEqual([1, 7, 99]);
   });
 
   it('is never shorter than what the service asked for', () => {

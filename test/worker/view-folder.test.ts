@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Transfer } from '../../src/ledger/index.ts';
 import type { FileRecord } from '../../src/service/index.ts';
 import { recordsBy } from '../../src/transfers/index.ts';
-import { heldTransfers } from '../../src/worker/job.ts';
+import { heldTransfer } from '../../src/worker/job.ts';
 import { viewFolder } from '../../src/worker/view-folder.ts';
 import { DESTINATION, fileRecord } from '../support/builders.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -40,7 +40,7 @@ async function freeOf(
     },
   });
   const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => 0 };
-  const looked = heldTransfers([transfer as Transfer], held);
+  const looked = [heldTransfer(transfer as Transfer, held)];
   const { creators: ours, free } = await viewFolder(looked, [], context);
   // One that is filed in between must be in one of them.
   expect(asked).toEqual(['open creates', 'held records']);
