@@ -14,7 +14,9 @@ import {
   readQuickly,
   type SourceOf,
 } from './list.ts';
-import { MAX_LISTS } from './list-cache.ts';
+
+/** The most projects whose folders are known to be listed: people may type any number of them. */
+export const MAX_LISTED = 5_000;
 
 /** A list outside the specified interface: projects, folders or people. */
 export interface AccountList<T> {
@@ -63,7 +65,7 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     const path = `/projects/${projectId}/folders`;
     const entries = await list({ path, read: readFolderEntries }, options);
     if (!entries) return null;
-    if (projectsListed.size === MAX_LISTS) projectsListed.clear();
+    if (projectsListed.size === MAX_LISTED) projectsListed.clear();
     projectsListed.add(projectId);
     const { records, unreadable } = flattenFolders(entries.records.map(({ value }) => value));
     return {
