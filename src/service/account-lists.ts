@@ -9,9 +9,10 @@ import {
   arrayOf,
   type Identified,
   type ListAddress,
+  PAGES_AT_ONCE,
   type Page,
+  readList,
   readOn,
-  readQuickly,
   type SourceOf,
 } from './list.ts';
 
@@ -44,7 +45,7 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     address: ListAddress<T>,
     options: CallOptions,
   ): Promise<AccountList<T> | null> {
-    const begun = await orNull(readQuickly(sourceOf(address, options)), isNotOffered);
+    const begun = await orNull(readList(sourceOf(address, options), PAGES_AT_ONCE), isNotOffered);
     if (!begun) return null;
     const { path } = address;
     // Callers share the rest of a long list, so it must not count towards one person's slots.

@@ -12,14 +12,14 @@ import {
 import { type CallOptions, laneName } from './call.ts';
 import { isServiceFailure, ServiceError } from './errors.ts';
 import {
-  beginList,
   type Identified,
   type Listing,
   type ListSource,
   PAGE_SIZE,
+  PAGES_AT_ONCE,
   type Page,
+  readList,
   readOn,
-  readQuickly,
 } from './list.ts';
 import type { NameCache } from './name-cache.ts';
 import { readLastPage } from './newest.ts';
@@ -214,7 +214,7 @@ export function createFolderReader(options: FolderReaderOptions) {
     if (proof === 'no') return null;
     const missing = await notIn(list, id);
     if (proof === 'yes' || missing.length === 0) return missing;
-    const second = await readOn(await beginList(source), source);
+    const second = await readList(source);
     if ((await proofOf(second, source)) === 'no') return null;
     return missing.filter((number) => !second.records.has(number));
   }
@@ -269,7 +269,7 @@ export function createFolderReader(options: FolderReaderOptions) {
     if (added)
       return { reading: added, newest: () => mirror.newestRecords(id, { limit: PAGE_SIZE }) };
     const source = mirrored(begun, request);
-    const list = await readQuickly(source);
+    const list = await readList(source, PAGES_AT_ONCE);
     if (list.state !== 'open')
       return { reading: await conclude(begun, list, source), newest: null };
     const { fetchedAt, serviceTime, unreadable } = list;
@@ -301,7 +301,7 @@ export function createFolderReader(options: FolderReaderOptions) {
       const begun = first?.begun ?? (await begin(request));
       const call = { ...FOR_ALL, queue: `files of ${request.key}`, signal };
       const source = mirrored(begun, request, call);
-      const list = await readOn(first?.list ?? (await beginList(source)), source);
+      const list = await (first ? readOn(first.list, source) : readList(source));
       const reading = await conclude(begun, list, source);
       if (!reading.complete) logger.warn({ folder: request.key }, BROKEN);
       return reading;
