@@ -54,10 +54,8 @@ export function beginReading(db: Db, folder: Destination, now: number): Promise<
 }
 
 async function dropUnused(trx: Db, now: number): Promise<void> {
-  const unused = trx
-    .selectFrom('folders')
-    .select('id')
-    .where('usedAt', '<', now - UNUSED_MS);
+  const before = now - UNUSED_MS;
+  const unused = trx.selectFrom('folders').select('id').where('usedAt', '<', before);
   const folder = await unused.limit(1).executeTakeFirst();
   if (!folder) return;
   const some = trx.selectFrom('records').select('number').where('folder', '=', folder.id);
@@ -65,8 +63,10 @@ async function dropUnused(trx: Db, now: number): Promise<void> {
   const last = numbers.at(-1)?.number ?? 0;
   const dropped = trx.deleteFrom('records').where('folder', '=', folder.id);
   await dropped.where('number', '<=', last).execute();
-  if (numbers.length < DROPPED_AT_ONCE)
-    await trx.deleteFrom('folders').where('id', '=', folder.id).execute();
+  if (numbers.length === DROPPED_AT_ONCE) return;
+  const empty = trx.deleteFrom('folders').where('id', '=', folder.id);
+  // Another instance may have begun to read it meanwhile.
+  await empty.where('usedAt', '<', before).execute();
 }
 
 async function noteWrite(db: Db, id: number, counter: number): Promise<void> {
@@ -82,7 +82,7 @@ export interface Written {
 interface ListedRecords {
   /** A few hundred at most. */
   records: readonly FolderRecord[];
-  /** The reading's number, or its last write's; null for the answer to our own create. */
+  /** The reading's number; null for the answer to our own create. */
   asked: number | null;
 }
 

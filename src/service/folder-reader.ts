@@ -339,7 +339,7 @@ export function createFolderReader(options: FolderReaderOptions) {
     return { folder, complete: true, unreadable, fetchedAt, serviceTime };
   }
 
-  /** Reads the page where a sorted list must have a record; resolves with the folder if it is there. */
+  /** Reads the page where a sorted list must have a record; null if it is not there. */
   async function readPlace(request: Request, number: number): Promise<number | null> {
     const known = await mirror.findFolder(request.destination);
     if (!known?.listOrder || known.paged === 0) return null;
