@@ -83,6 +83,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     otherChannelOf: durable(shares.otherChannelOf),
     lastSavedTo: durable(shares.lastSavedTo),
     savedFolders: durable(shares.savedFolders),
+    savedOfShare: quick(transfers.savedOfShare),
     transfersOfShare: quick(transfers.transfersOfShare),
     countAhead: quick(transfers.countAhead),
     markUploaded: quick(steps.markUploaded),

@@ -26,7 +26,7 @@ import { noteSharesChanged, updateTransfers } from './notifications.ts';
 import { anyRow, atomically, prepared, skipLocked } from './run-statements.ts';
 import type { Db, JobRow } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
-import { ON_THEIR_WAY, showHolds, UNCLAIMED } from './transfer.ts';
+import { ON_THEIR_WAY, SCOPE, showHolds, UNCLAIMED } from './transfer.ts';
 import { dueAgain } from './waiting-files.ts';
 
 /*
@@ -154,22 +154,29 @@ export async function claimProbe(
   return null;
 }
 
-/** Claims the cheapest proof of those that were tried the least, whether it is due or not. */
+/**
+ * Claims the cheapest proof of those that were tried the least, whether it is due or not. A folder where
+ * nothing can be tried by now, as while a person must decide there, proves nothing: it comes last.
+ */
 async function takeJob(
   trx: Db,
   { scope, reason }: Hold,
-  { token, until }: Lease,
+  { now, token, until }: Lease,
 ): Promise<JobRow | undefined> {
   // Others are kept by a folder's hold, too.
   const isFree = sql`lease_token is null
     and ${isFolder(scope) ? sql`scope = ${scope}` : sql`due_at is not null`}`;
-  const folder = sql`select kind, key from jobs where kind = 'folder' and ${isFree}
+  const folder = (which: RawBuilder<boolean>) => sql`select kind, key from jobs
+    where kind = 'folder' and ${isFree} and ${which}
     order by due_at, key limit 1 ${skipLocked(trx)}`;
+  const canBeTried = sql<boolean>`key in (select ${SCOPE} from transfers
+    where state in ('uploaded', 'creating', 'created') and coalesce(next_try_at <= ${now}, true))`;
   const upload = sql`select kind, key from jobs where kind = 'upload' and ${isFree}
-    order by attempts, (select slack_size from transfers where id = cast(jobs.key as bigint)), key limit 1
+    order by (select failures from transfers where id = cast(jobs.key as bigint)),
+      (select slack_size from transfers where id = cast(jobs.key as bigint)), key limit 1
     ${skipLocked(trx)}`;
   const isOfUpload = scope === SLACK_FILES || reason === 'SERVICE_UPLOAD_FORBIDDEN';
-  for (const one of isOfUpload ? [upload] : [folder, upload]) {
+  for (const one of isOfUpload ? [upload] : [folder(canBeTried), upload, folder(sql`true`)]) {
     const { rows } = await sql<JobRow>`update jobs set lease_token = ${token}, due_at = ${until},
       again_at = null, attempts = attempts + 1 where (kind, key) in (${one}) returning *`.execute(
       trx,

@@ -57,7 +57,7 @@ export async function noteSharesChanged(
   const ids = ascending(transfers.map(({ shareId }) => shareId));
   const shares = await inChunks(ids, async (some) => {
     const these = sql`id in (${sql.join(some)})`;
-    await enqueueShares(db, these, now);
+    await enqueueShares(db, sql`(${these} or id in (${ownOfSaved(some)}))`, now);
     const columns = ['id', 'team', 'channel', 'ts', 'reportId'] as const;
     return db.selectFrom('shares').select(columns).where('id', 'in', some).execute();
   });
@@ -65,6 +65,13 @@ export async function noteSharesChanged(
   for (const id of reports) await noteReportChanged(db, id, now);
   const messages = new Map(shares.map(({ id, reportId: _, ...message }) => [id, message]));
   return transfers.flatMap(({ shareId }) => messages.get(shareId) ?? []);
+}
+
+/** Selects the messages' own shares, which may show the files of these shares that somebody saved by hand. */
+function ownOfSaved(ids: readonly number[]): RawBuilder<unknown> {
+  return sql`select own.id from shares as saved join shares as own on own.team = saved.team
+    and own.channel = saved.channel and own.ts = saved.ts and own.saved_to = ''
+    where saved.id in (${sql.join(ids)}) and saved.saved_to <> ''`;
 }
 
 /**

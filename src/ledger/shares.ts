@@ -27,6 +27,7 @@ import {
   NOT_SENT,
   ON_THEIR_WAY,
   reschedule,
+  savedOfShare,
   type Transfer,
   transfersOfShare,
   UNSETTLED,
@@ -72,11 +73,12 @@ export function retryShare(
   { to = null, unseenToo = false, now }: AnotherTry,
 ): Promise<number> {
   return atomically(db, async (trx) => {
-    if (to) await redirectRefused(trx, shareId, { to, unseenToo });
-    const own = await transfersOfShare(trx, shareId);
+    const yielded = to ? await redirectRefused(trx, shareId, { to, unseenToo }) : [];
+    const saved = await savedOfShare(trx, shareId);
+    const own = [...(await transfersOfShare(trx, shareId)), ...saved];
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
     const retried = await releaseRefused(trx, refused);
-    const hurried = await hurryWaiting(trx, shareId);
+    const hurried = await hurryWaiting(trx, own);
     const due = [...retried, ...hurried];
     // What waits under a hold is tried by its probe.
     await probeHolds(trx, { at: now });
@@ -86,7 +88,8 @@ export function retryShare(
       { now },
     );
     await reopenDeletions(trx, retried, now);
-    return (await noteSharesChanged(trx, due, now)).length;
+    await noteSharesChanged(trx, [...due, ...yielded], now);
+    return due.length;
   });
 }
 
@@ -102,12 +105,13 @@ async function redirectRefused(
     and problem <> 'SLACK_FILE_DELETED' and ${isOfFolder(to)} is not true
     and (refused_in in ('recorded', 'uploaded')
       or (refused_in = 'creating' and problem in (${sql.join(outOfSight)}))))`;
-  await yieldToSaved(trx, which, to);
+  const yielded = await yieldToSaved(trx, which, to);
   await trx
     .updateTable('transfers')
     .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
     .where(which)
     .execute();
+  return yielded;
 }
 
 // A file that was refused while its channel had no folder has nowhere to go.
@@ -147,11 +151,13 @@ function releaseRefused(trx: Db, refused: readonly Transfer[]) {
     .execute();
 }
 
-function hurryWaiting(trx: Db, shareId: number) {
+function hurryWaiting(trx: Db, transfers: readonly Transfer[]) {
+  if (transfers.length === 0) return [];
+  const ids = transfers.map(({ id }) => id);
   return trx
     .updateTable('transfers')
     .set({ nextTryAt: null })
-    .where('shareId', '=', shareId)
+    .where('id', 'in', ids)
     .where('nextTryAt', 'is not', null)
     .where(ON_THEIR_WAY)
     .returning(['id', 'shareId'])

@@ -309,8 +309,7 @@ function step(db: Db, claim: Claim, changes: Step, end?: { dueAt: number }) {
     // A relink takes what waits in a folder, also while its job looks for it there.
     const own = kind === 'folder' ? update.where(isOfFolder(toDestination(key))) : update;
     const row = rowOf(claim, await own.execute());
-    if (kind === 'upload')
-      await endJob(trx, claim, end ? { ...end, unfinished: true } : { dueAt: null });
+    if (kind === 'upload') await endJob(trx, claim, end ?? { dueAt: null });
     return row;
   });
 }

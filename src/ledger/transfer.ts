@@ -159,7 +159,7 @@ export const IS_CLAIMED = sql<boolean>`exists (select 1 from jobs where kind = '
 export const UNCLAIMED = sql<boolean>`not ${IS_CLAIMED}`;
 
 /** The destination of a transfer, as `folderNumber` writes it. */
-const SCOPE = sql`(transfers.project_id || '/' || transfers.folder_id)`;
+export const SCOPE = sql`(transfers.project_id || '/' || transfers.folder_id)`;
 
 /**
  * Has the jobs of these transfers fit the states that they have by now: their uploads or their folders
@@ -248,15 +248,16 @@ export const FOLLOWS_CHANNEL = sql<boolean>`(own = 1 and queue not like '%/saved
 /**
  * Must be called before these transfers, of which the service has nothing, go to a folder. A file of a
  * message goes to a folder once: where somebody has saved it there by hand, that transfer becomes the
- * message's own, and this one is dropped.
+ * message's own, and this one is dropped. Returns the shares of those that were dropped: their lines
+ * are to show the others.
  */
 export async function yieldToSaved(
   trx: Db,
   which: RawBuilder<boolean>,
   { projectId, folderId }: Destination,
-): Promise<void> {
-  const pairs = await sql<{ id: number; saved: number }>`select transfers.id, saved.id as saved
-    from transfers join transfers as saved on saved.message = transfers.message
+): Promise<{ shareId: number }[]> {
+  const pairs = await sql<{ id: number; shareId: number; saved: number }>`
+    select transfers.id, transfers.share_id, saved.id as saved from transfers join transfers as saved on saved.message = transfers.message
       and saved.slack_file_id = transfers.slack_file_id and saved.id <> transfers.id
       and saved.project_id = ${projectId} and saved.folder_id = ${folderId}
     where transfers.id in (select id from transfers where ${which})`.execute(trx);
@@ -265,6 +266,7 @@ export async function yieldToSaved(
     await trx.deleteFrom('transfers').where('id', '=', id).execute();
     await trx.updateTable('transfers').set({ own: 1 }).where('id', '=', saved).execute();
   }
+  return pairs.rows;
 }
 
 /** The columns of a transfer of which the service has nothing. */
@@ -288,6 +290,30 @@ const selectOfShare = prepared((db, { shareId }: { shareId: number }) => {
   const own = selectTransfers(db).where('shareId', '=', shareId);
   return own.orderBy('position').orderBy('id').compile();
 });
+
+/**
+ * Returns a message's own transfers that are not filed and belong to the shares of who saved them by hand
+ * (see yieldToSaved), in the order of their files; none for a share that is not the message's own.
+ */
+export async function savedOfShare(db: Db, shareId: number): Promise<Transfer[]> {
+  return (await selectSaved(db, { shareId })).map(toTransfer);
+}
+
+const selectSaved = prepared((db, { shareId }: { shareId: number }) =>
+  selectTransfers(db)
+    .where('own', '=', sql.lit(1))
+    .where(
+      'message',
+      '=',
+      sql<string>`(select team || '/' || channel || '/' || ts from shares
+        where id = ${shareId} and saved_to = '')`,
+    )
+    .where('shareId', '<>', shareId)
+    .where(sql<boolean>`state not in ('created', 'filed')`)
+    .orderBy('position')
+    .orderBy('id')
+    .compile(),
+);
 
 /** Places in the queue beyond this are not counted. */
 const MAX_COUNTED = 1_000;

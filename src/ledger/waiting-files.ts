@@ -10,7 +10,7 @@ import {
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import type { Claim } from './jobs.ts';
-import { IS_SHOWN, makeReportDue, updateTransfers } from './notifications.ts';
+import { IS_SHOWN, makeReportDue, noteSharesChanged, updateTransfers } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
@@ -94,7 +94,7 @@ export function fileParked(
       .modifyEnd(locked(trx, 'transfers'))
       .execute();
     if (count <= MAX_WITH_LINES) {
-      await yieldToSaved(trx, which, destination);
+      await noteSharesChanged(trx, await yieldToSaved(trx, which, destination), now);
       const sent = { projectId, folderId, state: 'recorded' } as const;
       const update = trx.updateTable('transfers').set(sent).where(which);
       return updateTransfers(trx, now, update);
@@ -144,7 +144,7 @@ export async function sendUnderReport(
     .where('id', 'in', trx.selectFrom('transfers').select('shareId').where(which))
     .execute();
   const { projectId, folderId } = destination;
-  await yieldToSaved(trx, which, destination);
+  await noteSharesChanged(trx, await yieldToSaved(trx, which, destination), now);
   const sent = { projectId, folderId, state: 'recorded', queue: queueOf(ref, 'past') } as const;
   const rows = await trx
     .updateTable('transfers')
@@ -181,7 +181,7 @@ export function moveWaiting(
   const changes = { ...NOT_SENT, ...TRIED_AGAIN };
   return atomically(db, async (trx) => {
     const which = sql<boolean>`(${onTheWayTo(ref, from)} and ${UNCLAIMED} and ${unsentOr(SHUT)})`;
-    await yieldToSaved(trx, which, to);
+    await noteSharesChanged(trx, await yieldToSaved(trx, which, to), now);
     const moved = trx.updateTable('transfers').set({ ...changes, projectId, folderId });
     return updateTransfers(trx, now, moved.set({ state: 'recorded' }).where(which), dueAgain(now));
   });

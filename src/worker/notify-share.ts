@@ -50,7 +50,7 @@ async function notifyShare(
   context: WorkerContext,
 ): Promise<number | null> {
   const { row } = held;
-  const all = await context.ledger.transfersOfShare(row.id);
+  const all = await shownFiles(row, context);
   const folder = all.find(waitsForLink)?.destination;
   if (folder) await notifyOfFolder(row, folder, context);
   const isPast = row.origin === 'backfill';
@@ -70,6 +70,12 @@ async function notifyShare(
   if (due === null || due > context.clock.now()) return due;
   await keepLine(held, { transfers, files }, context);
   return nextEdit(files, context.clock.now());
+}
+
+// Of files that somebody saved by hand to the folder of their message, the message's share shows those
+// that are not there yet.
+async function shownFiles({ id }: ShareRow, { ledger }: WorkerContext): Promise<Transfer[]> {
+  return [...(await ledger.transfersOfShare(id)), ...(await ledger.savedOfShare(id))];
 }
 
 interface Reacted {
@@ -194,7 +200,7 @@ export async function shareLineFor(
   reader: LineReader,
   context: WorkerContext,
 ): Promise<View> {
-  const transfers = await context.ledger.transfersOfShare(row.id);
+  const transfers = await shownFiles(row, context);
   const files = await describeFiles(transfers, context);
   return lineOf(row, { transfers, files, reader }, context);
 }

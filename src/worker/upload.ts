@@ -24,7 +24,7 @@ type SizedFile = SharedFile & { size: number; name: string; expected: WholeDownl
 
 interface UploadClaim {
   slot: BulkSlot;
-  /** The claims of its job since that was made. */
+  /** The claims of its job since a try of it last ended. */
   attempts: number;
 }
 
@@ -41,10 +41,9 @@ export async function upload(
 ): Promise<void> {
   const { ledger, clock } = context;
   const { transfer, claim } = held;
-  const { id, failures } = transfer;
+  const { id } = transfer;
   const tooOften = `the process died too often over transfer ${id}`;
-  if (attempts - 1 - failures > MAX_CRASHES)
-    throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
+  if (attempts - 1 > MAX_CRASHES) throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
   const file = await sizedFile(held, { ...context, attempts });
   if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
   if (transfer.slackSize === null && file.size > LARGE_BYTES)

@@ -154,6 +154,28 @@ export function describeHolds(under: LedgerUnderTest): void {
       expect(await claimed(NOW + MINUTE)).toMatchObject({ kind: 'folder', destination });
     });
 
+    it('is probed with an upload while nothing in its folder can be tried', async () => {
+      await ledger.setLink(ref, link);
+      await record({ ts: '1' });
+      const unclear = await hold({ token: 'up' });
+      await ledger.markUploaded(unclear, { ...upload, now: 1_000 });
+      await announce(unclear, 2_000);
+      const problem = { code: 'RECORD_UNCLEAR' as const, note: null };
+      const waits = { problem, dueAt: NOW + 60 * MINUTE, failingSince: NOW, now: NOW };
+      await ledger.postpone(unclear, waits);
+      await endFolder(unclear, waits.dueAt);
+      for (const ts of ['2', '3']) await record({ ts });
+      await openKey(await hold());
+      expect(await claimed(NOW + 10_000)).toMatchObject({ kind: 'upload', probe: { scope: KEY } });
+      await ledger.endHold(KEY, NOW + 10_001);
+      await ledger.releaseJob({ token: `t${NOW + 10_000}` }, NOW + 10_002);
+      await open(await hold({ token: 'opens', now: NOW + 10_003, until: NOW + MINUTE }));
+      expect(await claimed(NOW + MINUTE)).toMatchObject({
+        kind: 'upload',
+        probe: { scope: FOLDER },
+      });
+    });
+
     it('opens once for several that find it together, and tells their shares once', async () => {
       await ledger.setLink(ref, link);
       for (const ts of ['1', '2', '3']) await record({ ts });
@@ -225,6 +247,24 @@ export function describeHolds(under: LedgerUnderTest): void {
       expect(await claimed(NOW + MINUTE)).toBeNull();
       expect(await ledger.listHolds()).toEqual([]);
       expect(await nextDueAt()).toBeNull();
+    });
+
+    it('leaves no count of its probes for their crashes to be told by', async () => {
+      await ledger.setLink(ref, link);
+      for (const ts of ['1', '2']) await record({ ts });
+      await openSlack(await hold());
+      let now = NOW;
+      for (let n = 0; n < 4; n += 1) {
+        now += 10 * MINUTE;
+        const probe = await claimed(now);
+        if (probe?.kind !== 'upload') return expect.unreachable();
+        await openSlack({ id: probe.transfer.id, token: `t${now}` }, now);
+      }
+      await ledger.endHold(SLACK_FILES, now);
+      for (const token of ['a', 'b'])
+        expect(await claimed(now, token)).toMatchObject({
+          ...{ kind: 'upload', attempts: 1, transfer: { failures: 1 } },
+        });
     });
 
     it('keeps an open create in its folder on a relink, and has its look probe at once', async () => {

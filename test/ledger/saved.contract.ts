@@ -97,6 +97,32 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(await record({}, { ...saved })).toMatchObject({ transfers: 0 });
     });
 
+    it('is shown with its message, and tried again there, until it is in its folder', async () => {
+      const copy = await record({}, { ...saved });
+      const { shareId } = await record();
+      const inHand = await hold({ token: 'a' });
+      await ledger.markUploaded(inHand, upload);
+      await announce(inHand, 2_000);
+      const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
+      await ledger.markRefused(inHand, { problem, now: 2_000 });
+      await endFolder(inHand, 2_000);
+      const shown = { id: inHand.id, shareId: copy.shareId };
+      expect(await ledger.savedOfShare(shareId)).toMatchObject([{ ...shown, state: 'refused' }]);
+      expect(await ledger.savedOfShare(copy.shareId)).toEqual([]);
+      for (const now of [5_000, 5_000]) await notifyNext(ledger, {}, now);
+      expect(await ledger.retryShare(shareId, { now: 6_000 })).toBe(1);
+      expect(await ledger.savedOfShare(shareId)).toMatchObject([{ ...shown, state: 'creating' }]);
+      const told = (token: string) => ledger.claimRow('share', { now: 6_000, until: 9_000, token });
+      expect([await told('b'), await told('c'), await told('d')]).toMatchObject([
+        { id: copy.shareId },
+        { id: shareId },
+        undefined,
+      ]);
+      await announce(inHand, 7_000);
+      await ledger.markFiled({ claim: inHand, recordId: 70, now: 8_000 });
+      expect(await ledger.savedOfShare(shareId)).toEqual([]);
+    });
+
     it.each([
       ['are filed', null, (to: Destination) => ledger.fileParked(own, { destination: to, now: 2 })],
       [
@@ -113,6 +139,7 @@ export function describeSaved(under: LedgerUnderTest): void {
         await go(DESTINATION);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ name: 'other.pdf' }]);
         expect(await states(copy.shareId)).toEqual(['recorded']);
+        expect(await ledger.savedOfShare(shareId)).toMatchObject([{ shareId: copy.shareId }]);
         expect(await ledger.unknownFiles(own, [share({ files })])).toEqual([]);
         const claims = [await claimNext(claim), await claimNext({ ...claim, token: 't2' })];
         expect(claims.map((one) => one?.slackFileId).sort()).toEqual(['F1', 'F2']);

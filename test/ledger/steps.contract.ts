@@ -309,7 +309,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       for (const now of [2_000, 3_000]) {
         await ledger.sweepLeases(['upload', 'folder'], { now });
         const again = { ...claim, now, until: now + 1, token: `t${now}` };
-        expect(await ledger.claimFiling(again)).toMatchObject({ attempts: now / 1_000 });
+        expect(await ledger.claimFiling(again)).toMatchObject({ attempts: now / 1_000 - 1 });
       }
       const before = { failures: 1, failingSince: 1_000, problem: 'SERVICE_FAILED' };
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([before]);

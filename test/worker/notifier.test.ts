@@ -490,6 +490,19 @@ describe('the notifier', () => {
     expect(asked).toEqual([expect.stringMatching(/^1 Filed.*\nSaved by <@U0000SAVER>\.$/)]);
   });
 
+  it('shows a file as filed only once it is, also if somebody saved it before its message was known', async () => {
+    await settled('1', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER', refused: true });
+    await ledger.recordShare(
+      recording({ ts: '1', files: [sharedFile({ name: '1.pdf' })] }, { now: NOW }),
+    );
+    await allSaid();
+    expect(asked.toSorted()).toEqual([
+      expect.stringMatching(/^1 Couldn’t be filed: 1.pdf [^\n]*$/),
+      expect.stringMatching(/^1 Couldn’t be filed: 1.pdf [^\n]*\nSaved by <@U0000SAVER>.$/),
+      '1 warning',
+    ]);
+  });
+
   it.each(['not_in_channel', 'restricted_action_read_only_channel'])(
     'sends the line to the member who saved when the channel refuses it with %s, and keeps it up to date',
     async (reason) => {
