@@ -120,12 +120,10 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     noteComplete: quick(mirror.noteComplete),
     noteDeleted: durable(mirror.noteDeleted),
     countRecords: quick(mirror.countRecords),
-    countBelow: quick(mirror.countBelow),
     newestRecords: quick(mirror.newestRecords),
     recordsNumbered: quick(mirror.recordsNumbered),
     candidateRecords: quick(mirror.candidateRecords),
     recordsSeenAfter: quick(mirror.recordsSeenAfter),
-    dropUnusedRecords: durable(mirror.dropUnusedRecords),
     // Messages in Slack
     noteShareChanged: durable(messages.noteShareChanged),
     noteReportChanged: durable(messages.noteReportChanged),

@@ -4,12 +4,14 @@ import {
   changeBy,
   type Destination,
   type FolderRecord,
+  type KnownFolder,
   type KnownRecord,
+  type Proof,
   searchText,
 } from '../transfers/index.ts';
 import { isOfFolder } from './channels.ts';
 import { atomically, COUNT, countChanged, inChunks, locked } from './run-statements.ts';
-import type { Db, FolderTable, RecordTable } from './schema.ts';
+import type { Db, RecordTable } from './schema.ts';
 
 /*
  * The mirror: what the lists of folders have shown, by the rules of mirror-rules.ts. `folders` holds
@@ -17,64 +19,58 @@ import type { Db, FolderTable, RecordTable } from './schema.ts';
  * gone too, for a day. Each call is short: who reads a long list applies it in parts.
  */
 
-/** What is known of a folder as a whole. */
-export type Folder = Selectable<FolderTable>;
-
 /** After this time without a reading, in milliseconds, a folder's records are dropped. */
 const UNUSED_MS = 30 * 24 * 60 * 60_000;
-/** How often a use is noted, and how long a record that is gone is kept, in milliseconds. */
-const DAY_MS = 24 * 60 * 60_000;
+/** How long a record that is gone is kept, in milliseconds. */
+const GONE_MS = 24 * 60 * 60_000;
 /** Records dropped at once: more would stop the process for long. */
 const DROPPED_AT_ONCE = 1_000;
 
 /** Returns what is known of a folder; undefined if it was never read. */
-export function findFolder(db: Db, folder: Destination): Promise<Folder | undefined> {
+export function findFolder(db: Db, folder: Destination): Promise<KnownFolder | undefined> {
   return db.selectFrom('folders').selectAll().where(isOfFolder(folder)).executeTakeFirst();
 }
 
-/** Begins a reading: returns what is known of the folder, with the reading's number as `counter`. */
-export function beginReading(db: Db, folder: Destination, now: number): Promise<Folder> {
-  return atomically(db, async (trx) => {
-    const first = trx.insertInto('folders').values({ ...plain(folder), counter: 1, usedAt: now });
-    const counter = sql<number>`folders.counter + 1`;
-    const usedAt = sql<number>`case when folders.used_at < ${now - DAY_MS} then ${now} else folders.used_at end`;
-    const begun = first.onConflict((conflict) =>
-      conflict.columns(['projectId', 'folderId']).doUpdateSet({ counter, usedAt }),
-    );
-    return begun.returningAll().executeTakeFirstOrThrow();
-  });
-}
-
-const plain = ({ projectId, folderId }: Destination) => ({ projectId, folderId });
-
-function change(db: Db, id: number, set: Partial<Omit<Folder, 'id'>>): Promise<unknown> {
-  return db.updateTable('folders').set(set).where('id', '=', id).execute();
-}
-
 /**
- * Drops some records of a folder that was not read for 30 days. Resolves with whether there may be
- * more to drop.
+ * Begins a reading: returns what is known of the folder, with the reading's number as `counter`.
+ * Also drops some records of a folder that was not read for 30 days.
  */
-export function dropUnusedRecords(db: Db, now: number): Promise<boolean> {
+export function beginReading(db: Db, folder: Destination, now: number): Promise<KnownFolder> {
+  const { projectId, folderId } = folder;
   return atomically(db, async (trx) => {
-    const unused = trx
-      .selectFrom('folders')
-      .select('id')
-      .where('usedAt', '<', now - UNUSED_MS);
-    const folder = await unused.executeTakeFirst();
-    if (!folder) return false;
-    const some = trx.selectFrom('records').select('number').where('folder', '=', folder.id);
-    const numbers = (await some.limit(DROPPED_AT_ONCE).execute()).map(({ number }) => number);
-    await dropRecords(trx, folder.id, numbers);
-    if (numbers.length === 0) await trx.deleteFrom('folders').where('id', '=', folder.id).execute();
-    return true;
+    const first = { projectId, folderId, counter: 1, usedAt: now };
+    const counter = sql<number>`folders.counter + 1`;
+    const begun = await trx
+      .insertInto('folders')
+      .values(first)
+      .onConflict((conflict) =>
+        conflict.columns(['projectId', 'folderId']).doUpdateSet({ counter, usedAt: now }),
+      )
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await dropUnused(trx, now);
+    return begun;
   });
 }
 
-async function dropRecords(db: Db, folder: number, numbers: readonly number[]): Promise<void> {
-  await inChunks(numbers, (some) =>
-    db.deleteFrom('records').where('folder', '=', folder).where('number', 'in', some).execute(),
-  );
+async function dropUnused(trx: Db, now: number): Promise<void> {
+  const before = now - UNUSED_MS;
+  const unused = trx.selectFrom('folders').select('id').where('usedAt', '<', before);
+  const folder = await unused.limit(1).executeTakeFirst();
+  if (!folder) return;
+  const some = trx.selectFrom('records').select('number').where('folder', '=', folder.id);
+  const numbers = await some.orderBy('number').limit(DROPPED_AT_ONCE).execute();
+  const last = numbers.at(-1)?.number ?? 0;
+  const dropped = trx.deleteFrom('records').where('folder', '=', folder.id);
+  await dropped.where('number', '<=', last).execute();
+  if (numbers.length === DROPPED_AT_ONCE) return;
+  const empty = trx.deleteFrom('folders').where('id', '=', folder.id);
+  // Another instance may have begun to read it meanwhile.
+  await empty.where('usedAt', '<', before).execute();
+}
+
+async function noteWrite(db: Db, id: number, counter: number): Promise<void> {
+  await db.updateTable('folders').set({ counter, written: counter }).where('id', '=', id).execute();
 }
 
 /** The numbers of a folder's last write before and after a call; equal if it wrote nothing. */
@@ -86,7 +82,7 @@ export interface Written {
 interface ListedRecords {
   /** A few hundred at most. */
   records: readonly FolderRecord[];
-  /** The reading's number, or its last write's; null for the answer to our own create. */
+  /** The reading's number; null for the answer to our own create. */
   asked: number | null;
 }
 
@@ -106,7 +102,7 @@ export function applyListed(db: Db, id: number, listed: ListedRecords): Promise<
       return [{ ...toRow(record), folder: id, firstSeen, changedIn: after, goneSince: null }];
     });
     if (rows.length === 0) return { before, after: before };
-    await change(trx, id, { counter: after, written: after });
+    await noteWrite(trx, id, after);
     await inChunks(rows, (some) =>
       trx
         .insertInto('records')
@@ -121,14 +117,13 @@ export function applyListed(db: Db, id: number, listed: ListedRecords): Promise<
 const WRITTEN = [
   ...['name', 'folded', 'byteSize', 'creatorId', 'createdAt', 'fileType', 'approvedCount'],
   ...['proofCount', 'url', 'firstSeen', 'changedIn', 'goneSince'],
-] as const;
-
+];
 const EXCLUDED = Object.fromEntries(
   WRITTEN.map((column) => [column, sql.ref(`excluded.${column}`)]),
 );
 
 // Also keeps others from writing to the folder's records until the transaction ends.
-function lockFolder(trx: Db, id: number): Promise<Pick<Folder, 'counter' | 'written'>> {
+function lockFolder(trx: Db, id: number): Promise<Pick<KnownFolder, 'counter' | 'written'>> {
   const row = trx.selectFrom('folders').select(['counter', 'written']).where('id', '=', id);
   return row.modifyEnd(locked(trx, 'folders')).executeTakeFirstOrThrow();
 }
@@ -172,33 +167,14 @@ function toRecord(row: RecordRow): KnownRecord {
   return { ...record, id, createdAt: createdAt === NO_TIME ? null : createdAt };
 }
 
-/**
- * Returns a folder's live numbers above `after`, in order, at most `limit`, and drops records that
- * have been gone for a day: for the comparison at the end of a reading.
- */
+/** Returns a folder's live numbers above `after`, in order, at most `limit`. */
 export async function liveNumbers(
   db: Db,
   id: number,
-  { after, limit, now }: { after: number; limit: number; now: number },
-): Promise<{ numbers: number[]; last: number | null }> {
-  const rows = await db
-    .selectFrom('records')
-    .select(['number', 'goneSince'])
-    .where('folder', '=', id)
-    .where('number', '>', after)
-    .orderBy('number')
-    .limit(limit)
-    .execute();
-  const old = rows.filter(({ goneSince }) => goneSince !== null && goneSince < now - DAY_MS);
-  if (old.length > 0)
-    await dropRecords(
-      db,
-      id,
-      old.map(({ number }) => number),
-    );
-  const live = rows.filter(({ goneSince }) => goneSince === null);
-  const last = rows.length === limit ? (rows.at(-1)?.number ?? null) : null;
-  return { numbers: live.map(({ number }) => number), last };
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const above = found(db, id, {}).select('number').where('number', '>', after);
+  return (await above.orderBy('number').limit(limit).execute()).map(({ number }) => number);
 }
 
 /** Marks records as gone that complete lists missed, of the reading with number `asked`: rule 2. */
@@ -217,7 +193,7 @@ export function markMissing(
         known.where('changedIn', '<', asked).where('goneSince', 'is', null),
       );
     });
-    if (gone > 0) await change(trx, id, { counter: counter + 1, written: counter + 1 });
+    if (gone > 0) await noteWrite(trx, id, counter + 1);
   });
 }
 
@@ -236,7 +212,7 @@ export function noteDeleted(
     const known = await findFolder(trx, folder);
     if (!known) return;
     const after = (await lockFolder(trx, known.id)).counter + 1;
-    await change(trx, known.id, { counter: after, written: after });
+    await noteWrite(trx, known.id, after);
     // Also one that no list has shown: a list in flight may be about to.
     const unseen = { ...toRow(UNSEEN), number, folder: known.id, firstSeen: after };
     const gone = { goneSince: now, changedIn: after };
@@ -248,25 +224,9 @@ export function noteDeleted(
   });
 }
 
-/** What a reading proves of a folder. */
-interface Proof {
-  /** Our clock at the reading's first request. */
-  completeAt: number;
-  /** Our clock after the last, for a list read from start to end; default: the earlier one stays. */
-  readAt?: number;
-  serviceTime: number | null;
-  unreadable: number;
-  listOrder: Folder['listOrder'];
-  paged: number;
-  /** The highest number that the list has shown. */
-  highest: number;
-  /** The reading proves nothing unless this many records are known, and this was the last write. */
-  only?: { written: number; count: number };
-}
-
 /**
- * Notes that all records of a folder are known, as of `completeAt`. Resolves with whether that holds:
- * see `only`.
+ * Notes that all records of a folder are known, as of `completeAt`, and forgets those that have been
+ * gone for a day. Resolves with whether that holds: see `only`.
  */
 export function noteComplete(db: Db, id: number, { only, ...proof }: Proof): Promise<boolean> {
   return atomically(db, async (trx) => {
@@ -275,6 +235,8 @@ export function noteComplete(db: Db, id: number, { only, ...proof }: Proof): Pro
       return false;
     const earlier = trx.updateTable('folders').set(proof).where('id', '=', id);
     await earlier.where(sql<boolean>`coalesce(complete_at, 0) <= ${proof.completeAt}`).execute();
+    const known = trx.deleteFrom('records').where('folder', '=', id);
+    if (!only) await known.where('goneSince', '<', proof.completeAt - GONE_MS).execute();
     return true;
   });
 }
@@ -282,6 +244,8 @@ export function noteComplete(db: Db, id: number, { only, ...proof }: Proof): Pro
 export interface Search {
   /** Texts that the folded name contains, all of them. Default: none, which finds all. */
   words?: readonly string[] | undefined;
+  /** Only those with a lower number; default: all. */
+  below?: number | undefined;
 }
 
 /** Returns how many records a folder has, or a search finds in it. */
@@ -311,9 +275,10 @@ export async function newestRecords(
   return (await sorted.limit(limit).offset(offset).execute()).map(toRecord);
 }
 
-function found(db: Db, id: number, { words = [] }: Search) {
+function found(db: Db, id: number, { words = [], below }: Search) {
   const live = db.selectFrom('records').where('folder', '=', id).where('goneSince', 'is', null);
-  return words.reduce((query, word) => query.where(contains(word)), live);
+  const some = below === undefined ? live : live.where('number', '<', below);
+  return words.reduce((query, word) => query.where(contains(word)), some);
 }
 
 function contains(word: string) {
@@ -329,12 +294,6 @@ export async function recordsNumbered(
 ): Promise<Map<number, KnownRecord>> {
   const known = await knownByNumber(db, id, numbers);
   return new Map([...known].filter(([, { goneSince }]) => goneSince === null));
-}
-
-/** Returns how many of a folder's records have a lower number. */
-export async function countBelow(db: Db, id: number, number: number): Promise<number> {
-  const below = found(db, id, {}).where('number', '<', number);
-  return (await below.select(COUNT).executeTakeFirstOrThrow()).count;
 }
 
 /** Returns a folder's records within these bounds: see boundsOf. */

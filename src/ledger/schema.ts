@@ -1,6 +1,12 @@
 import type { Generated, Kysely, Dialect as KyselyDialect, Selectable } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import type { ListOrder, ShareOrigin, TransferState } from '../transfers/index.ts';
+import type {
+  Destination,
+  KnownFolder,
+  KnownRecord,
+  ShareOrigin,
+  TransferState,
+} from '../transfers/index.ts';
 
 /**
  * The tables: entities say what is, jobs what is to be done. Names are camel case here, snake case in
@@ -294,54 +300,29 @@ interface RequestTable {
   sentAt: number;
 }
 
-/** A folder whose lists were read: see mirror.ts. */
-export interface FolderTable {
+/** A folder whose lists were read: see mirror.ts, and KnownFolder for what the columns say. */
+interface FolderTable
+  extends Destination,
+    Pick<KnownFolder, 'listOrder' | 'readAt' | 'completeAt' | 'serviceTime'> {
   id: Generated<number>;
-  projectId: number;
-  folderId: number;
-  /** Grows with each reading that begins and each write to its records. */
   counter: Generated<number>;
-  /** The counter at the last write. */
   written: Generated<number>;
-  /** How its list is sorted by the files' numbers; null if it is not, or that is unknown. */
-  listOrder: ListOrder | null;
-  /** 1 if its list comes in several answers. */
   paged: Generated<number>;
-  /** The highest number of a list that proved what is known; 0 for none. */
   highest: Generated<number>;
-  /** Records of the list that cannot be read. */
   unreadable: Generated<number>;
-  /** Our clock when its list was last read from start to end; null for never. */
-  readAt: number | null;
-  /** Our clock when the last list was requested after which all records were known; null for none. */
-  completeAt: number | null;
-  /** The service's clock at that list. */
-  serviceTime: number | null;
-  /** When it was last read, within a day. */
+  /** Our clock when its last reading began. */
   usedAt: number;
 }
 
 /** A file record as the lists of its folder have shown it. */
-export interface RecordTable {
+export interface RecordTable extends Omit<KnownRecord, 'id' | 'createdAt'> {
   folder: number;
   /** The service's identifier. */
   number: number;
-  name: string;
   /** The name as searches compare it: see searchText. */
   folded: string;
-  byteSize: number | null;
-  creatorId: number | null;
   /** 0 if the service does not state it. */
   createdAt: number;
-  fileType: string | null;
-  approvedCount: number;
-  proofCount: number;
-  url: string | null;
-  /** The folder's counter when this file was first written, and last changed. */
-  firstSeen: number;
-  changedIn: number;
-  /** Our clock when it was found to be gone; null while it is there. */
-  goneSince: number | null;
 }
 
 /** One row: which process may send requests to the service, where several share a database. */

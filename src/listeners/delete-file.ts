@@ -14,14 +14,13 @@ import {
   type ShareRow,
   sentAs,
 } from '../ledger/index.ts';
-import { type FolderReading, patientCall, ServiceError, unlessCode } from '../service/index.ts';
+import { patientCall, ServiceError, unlessCode } from '../service/index.ts';
 import {
   boundsOf,
   type ChannelDestination,
   type Destination,
   eachFileOnce,
   type FolderRecord,
-  folderNumber,
   isHeld,
   isStillFiledAs,
   linkIfTo,
@@ -293,13 +292,14 @@ interface Removed {
 const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, filed, context) => {
   const deleted: FiledTransfer[] = [];
   const changed: FiledTransfer[] = [];
-  const readings = new Map<string, FolderReading>();
+  // A folder whose list comes in one answer is read once for all.
+  const notBefore = context.clock.now();
   for (const [nth, one] of filed.entries()) {
     const left = filed.slice(nth);
     try {
       const isBegun = deleted.length > 0;
       const outcome = await patientCall({ ...asked, isBegun }, (call) =>
-        removeCopy({ ...asked, call }, { filed: one, readings }, context),
+        removeCopy({ ...asked, call }, { filed: one, notBefore }, context),
       );
       if (outcome === 'forbidden') return { deleted, changed, left, trouble: forbidden(context) };
       if (outcome === 'deleted') deleted.push(one);
@@ -314,25 +314,21 @@ const removeAll: Handler<readonly FiledTransfer[], Removed> = async (asked, file
 
 interface CopyToRemove {
   filed: FiledTransfer;
-  /** The readings of the copies' folders since the press, by folderNumber. */
-  readings: Map<string, FolderReading>;
+  /** Our clock at the press: the folder was read since. */
+  notBefore: number;
 }
 
 const removeCopy: Handler<CopyToRemove, Awaited<ReturnType<typeof remove>> | 'changed'> = async (
   asked,
-  { filed, readings },
+  { filed, notBefore },
   context,
 ) => {
-  const { find, findIn } = context.folders;
   const { id, destination: folder, recordId } = filed;
-  const key = folderNumber(folder);
-  const read = readings.get(key);
-  const found = read
-    ? await findIn(read, recordId)
-    : await unlessCode(find(folder, recordId, asked.call), ['SERVICE_FORBIDDEN']);
+  const since = { ...asked.call, notBefore, maxAgeMs: Number.POSITIVE_INFINITY };
+  const finding = context.folders.find(folder, recordId, since);
+  const found = await unlessCode(finding, ['SERVICE_FORBIDDEN']);
   if (!found) return 'forbidden';
-  const { record, reading, certain } = found;
-  if (reading) readings.set(key, reading);
+  const { record, certain } = found;
   if (record && !isStillFiledAs(sentAs(filed), record)) return 'changed';
   if (record) return remove(asked, { folder, record }, context);
   if (!certain) throw unknownRecord(folder, recordId);

@@ -103,7 +103,7 @@ async function searchIn(
   const { folder, complete } = await patientCall(asked, (call) =>
     context.folders.read(destination, { ...call, maxAgeMs: COPY_MS }),
   );
-  const viewed = { folder, destination, filter: claim.words };
+  const viewed = { folder, destination, filter: claim.words, newest: null };
   const { total, matching } = await filesInView(asked, viewed, context);
   return { hits: matching.map((file): Hit => ({ file, destination })), files: total, complete };
 }

@@ -81,18 +81,24 @@ type IsInView = (record: Pick<FolderRecord, 'id' | 'name' | 'byteSize'>) => bool
  * folder: all. In the default folder, which also gets the files of private channels and direct
  * messages: only those that were shared in these channels, and still are what was filed.
  */
-export const recordsInView: Handler<ViewedFolder, IsInView> = async (asked, folder, context) => {
-  if (!folder.isDefault) return () => true;
-  const own = await context.ledger.recordsOfChannels(channelsOf(asked, folder), folder);
-  return (record) => {
+export const recordsInView: Handler<ViewedFolder, IsInView> = async (asked, folder, context) =>
+  (await viewOf(asked, folder, context)).isInView;
+
+/** `numbers`: of the records that were shared in the channels, of the default folder. */
+const viewOf: Handler<ViewedFolder, { isInView: IsInView; numbers: number[] }> = async (
+  { team, channel },
+  folder,
+  { ledger },
+) => {
+  if (!folder.isDefault) return { isInView: () => true, numbers: [] };
+  const { channels = [channel] } = folder;
+  const own = await ledger.recordsOfChannels({ team, channels }, folder);
+  const isInView: IsInView = (record) => {
     const filed = own.get(record.id);
     return filed !== undefined && isStillFiledAs(filed, record);
   };
+  return { isInView, numbers: [...own.keys()] };
 };
-
-function channelsOf({ team, channel }: Asked, { channels = [channel] }: ViewedFolder) {
-  return { team, channels };
-}
 
 interface ShownList extends Request {
   reading: FolderReading;
@@ -144,72 +150,50 @@ async function showList(list: ShownList, context: ListenerContext): Promise<View
   });
 }
 
-interface PageOfFiles {
-  /** The files that the channel may see, and those of them that match. */
-  total: number;
-  matching: number;
-  items: readonly FolderRecord[];
-  page: number;
-  pages: number;
-}
-
-async function pageOfFiles(list: ShownList, context: ListenerContext): Promise<PageOfFiles> {
+async function pageOfFiles(list: ShownList, context: ListenerContext) {
   const { asked, destination, reading, newest, filter } = list;
   const { folder } = reading;
   if (newest === null && !destination.isDefault && filter === null) {
     const total = await context.ledger.countRecords(folder);
     const at = views.pageAt(total, views.FILES_PER_PAGE, list.page);
-    const offset = (at.page - 1) * views.FILES_PER_PAGE;
-    const shown = { limit: views.FILES_PER_PAGE, offset };
-    return {
-      ...at,
-      total,
-      matching: total,
-      items: await context.ledger.newestRecords(folder, shown),
-    };
+    const shown = { limit: views.FILES_PER_PAGE, offset: (at.page - 1) * views.FILES_PER_PAGE };
+    const items = await context.ledger.newestRecords(folder, shown);
+    return { ...at, total, matching: total, items };
   }
-  const own =
-    newest === null
-      ? await filesInView(asked, { folder, destination, filter }, context)
-      : await filesAmong(asked, { files: newest, destination, filter }, context);
-  const matching = [...own.matching].sort(newestFirst);
-  const shown = views.pageOf(matching, views.FILES_PER_PAGE, list.page);
-  return { ...shown, total: own.total, matching: matching.length };
+  const viewed = { folder, destination, filter, newest };
+  const { total, matching } = await filesInView(asked, viewed, context);
+  const shown = views.pageOf(matching.toSorted(newestFirst), views.FILES_PER_PAGE, list.page);
+  return { ...shown, total, matching: matching.length };
 }
 
 interface ViewedFiles {
+  /** Of the mirror; it was read. */
+  folder: number;
   destination: ViewedFolder;
   filter: string | null;
+  /** Only these of its files; null for all. */
+  newest: readonly FolderRecord[] | null;
 }
 
 interface FilesInView {
+  /** How many files the channels may see. */
   total: number;
+  /** Those of them that match. */
   matching: FolderRecord[];
 }
 
-/** Resolves with the files of a folder that was read which channels may see, and that match. */
-export const filesInView: Handler<ViewedFiles & { folder: number }, FilesInView> = async (
-  asked,
-  { folder, destination, filter },
-  context,
-) => {
+/** Resolves with the files of a folder that channels may see, and that match. */
+export const filesInView: Handler<ViewedFiles, FilesInView> = async (asked, viewed, context) => {
+  const { folder, destination, filter, newest } = viewed;
   const { ledger } = context;
-  if (!destination.isDefault)
+  if (newest === null && !destination.isDefault)
     return {
       total: await ledger.countRecords(folder),
       matching: await searchFolder(folder, filter ?? '', context),
     };
-  const own = await ledger.recordsOfChannels(channelsOf(asked, destination), destination);
-  const files = [...(await ledger.recordsNumbered(folder, [...own.keys()])).values()];
-  return filesAmong(asked, { files, destination, filter }, context);
-};
-
-const filesAmong: Handler<ViewedFiles & { files: readonly FolderRecord[] }, FilesInView> = async (
-  asked,
-  { files, destination, filter },
-  context,
-) => {
-  const own = files.filter(await recordsInView(asked, destination, context));
+  const { isInView, numbers } = await viewOf(asked, destination, context);
+  const files = newest ?? [...(await ledger.recordsNumbered(folder, numbers)).values()];
+  const own = files.filter(isInView);
   return { total: own.length, matching: await filterByName(own, filter) };
 };
 

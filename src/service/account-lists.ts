@@ -9,12 +9,15 @@ import {
   arrayOf,
   type Identified,
   type ListAddress,
+  PAGES_AT_ONCE,
   type Page,
+  readList,
   readOn,
-  readQuickly,
   type SourceOf,
 } from './list.ts';
-import { MAX_LISTS } from './list-cache.ts';
+
+/** The most projects whose folders are known to be listed: people may type any number of them. */
+export const MAX_LISTED = 5_000;
 
 /** A list outside the specified interface: projects, folders or people. */
 export interface AccountList<T> {
@@ -42,7 +45,7 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     address: ListAddress<T>,
     options: CallOptions,
   ): Promise<AccountList<T> | null> {
-    const begun = await orNull(readQuickly(sourceOf(address, options)), isNotOffered);
+    const begun = await orNull(readList(sourceOf(address, options), PAGES_AT_ONCE), isNotOffered);
     if (!begun) return null;
     const { path } = address;
     // Callers share the rest of a long list, so it must not count towards one person's slots.
@@ -63,7 +66,7 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     const path = `/projects/${projectId}/folders`;
     const entries = await list({ path, read: readFolderEntries }, options);
     if (!entries) return null;
-    if (projectsListed.size === MAX_LISTS) projectsListed.clear();
+    if (projectsListed.size === MAX_LISTED) projectsListed.clear();
     projectsListed.add(projectId);
     const { records, unreadable } = flattenFolders(entries.records.map(({ value }) => value));
     return {

@@ -1,19 +1,13 @@
 import type { Destination } from '../transfers/index.ts';
 import type { CallOptions } from './call.ts';
+import type { FolderReading } from './folder-reader.ts';
 import { filesPath } from './http.ts';
 import type { FileRecord, ReadRecord } from './json.ts';
-import { arrayOf, beginList, type ListSource, type Page, readOn, type SourceOf } from './list.ts';
+import { arrayOf, type ListSource, type Page, readList, type SourceOf } from './list.ts';
 
-/** A folder's files. `unreadable` counts the records that were received but cannot be used. */
-export interface FileList {
+/** A folder's files; `complete`: whether the list was read to its end. */
+export interface FileList extends Omit<FolderReading, 'folder'> {
   files: FileRecord[];
-  unreadable: number;
-  /** Whether the list was read to its end. */
-  complete: boolean;
-  /** The service's clock at the first response, in milliseconds; null without one. */
-  serviceTime: number | null;
-  /** Our clock at the first request. */
-  fetchedAt: number;
 }
 
 interface FileListsOptions {
@@ -38,7 +32,7 @@ export function createFileLists({ sourceOf, readFile }: FileListsOptions) {
     /** Lists all of a folder's files; `complete` is false if its end could not be read. */
     listFiles: async (folder: Destination, call: CallOptions): Promise<FileList> => {
       const source = pagesOf(folder, call);
-      const list = await readOn(await beginList(source), source);
+      const list = await readList(source);
       return {
         files: [...list.records.values()],
         unreadable: list.unreadable.size,

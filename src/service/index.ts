@@ -1,6 +1,7 @@
 export { type AccountList, type Folder, isListed } from './account-lists.ts';
 export type { BulkSlot, CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
+export { filesAge, listAge, orOlderCopy, REFRESH_AGE } from './copy-ages.ts';
 export type { Created, CreateRequest } from './create-files.ts';
 export {
   isHeldBack,
@@ -17,7 +18,6 @@ export {
 } from './folder-reader.ts';
 export type { ServiceAdapter } from './http.ts';
 export type { FileRecord, Project } from './json.ts';
-export { filesAge, listAge, orOlderCopy, REFRESH_AGE } from './list-cache.ts';
 export {
   type CachedList,
   type CopyOptions,

@@ -147,20 +147,15 @@ export interface Listing<T> {
 }
 
 /** Pages after the first that the caller waits for; a list of more is a large one. */
-const PAGES_AT_ONCE = 2;
+export const PAGES_AT_ONCE = 2;
 
 /**
- * Reads a whole list if that takes few requests, else its first pages. If the first response,
- * without parameters, may be cut, reads on from its last record until nothing new comes. Rejects if
- * the first request does, and on stop or abort.
+ * Reads a list, up to `mostPages` pages after the first. If the first response, without parameters,
+ * may be cut, reads on from its last record until nothing new comes. Rejects if the first request
+ * does, and on stop or abort.
  */
-export async function readQuickly<T extends Identified>(source: ListSource<T>) {
-  return readOn(await beginList(source), source, PAGES_AT_ONCE);
-}
-
-/** Reads the first page of a list; the listing is `open` if the response may be cut. */
-export async function beginList<T extends Identified>(source: ListSource<T>): Promise<Listing<T>> {
-  return startListing(await source.readPage(null), source);
+export async function readList<T extends Identified>(source: ListSource<T>, mostPages?: number) {
+  return readOn(startListing(await source.readPage(null), source), source, mostPages);
 }
 
 function startListing<T extends Identified>(page: Page<T>, { paging }: ListSource<T>): Listing<T> {

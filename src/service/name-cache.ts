@@ -2,8 +2,9 @@ import { type Clock, inTime } from '../base/index.ts';
 import type { Destination, FolderRef } from '../transfers/index.ts';
 import { type AccountList, type AccountLists, isListed } from './account-lists.ts';
 import { type CallOptions, laneName } from './call.ts';
+import { isServiceFailure } from './errors.ts';
 import { PAGE_SIZE } from './list.ts';
-import { createListCache } from './list-cache.ts';
+import { createSharedReadings } from './shared-readings.ts';
 
 /** A list and when it was requested. */
 export interface CachedList<T> {
@@ -83,9 +84,11 @@ const FOR_NAMES: CallOptions = { lane: 'interactive' };
 /** The key of a list that exists once in the account. */
 const ALL = 0;
 const KEEP_MS = 10 * 60_000;
+/** The most records of all copies of one kind; the oldest copies go first. */
 const MAX_RECORDS = 200_000;
 /** The greatest age of a copy that may show a folder in a long list, in milliseconds. */
 const RECENT_MS = 60_000;
+/** A list that failed is not requested again for a name in it, for this long, in milliseconds. */
 const KEEP_FAILED_MS = 30_000;
 /** How long to wait for a name, counted from its request to the service, in milliseconds. */
 const PATIENCE_MS = 2_000;
@@ -95,31 +98,59 @@ type Copy<T> = CachedList<T> & { readAt: number };
 type Fetch<T> = (key: number, options: CallOptions) => Promise<AccountList<T> | null>;
 
 function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
-  const cache = createListCache<Copy<T>>({
-    clock,
-    capacity: MAX_RECORDS,
-    weigh: ({ list }) => 1 + (list?.records.length ?? 0),
-    keepMs: ({ fetchedAt, readAt }) => KEEP_MS + readAt - fetchedAt,
-  });
+  const readings = createSharedReadings<Copy<T>>();
+  // The oldest first: a Map keeps its insertion order.
+  const copies = new Map<number, Copy<T>>();
+  const failures = new Map<number, { readAt: number }>();
+  const nameOf = (key: number, call: CallOptions) => `${laneName(call)} ${key}`;
 
-  function readingOf(id: number, call: CallOptions) {
-    const key = `${id}`;
-    return { key, by: laneName(call), signal: call.signal };
+  function forgetOld(known: Map<number, { readAt: number }>, keepMs: number): void {
+    for (const [key, { readAt }] of known) {
+      const age = clock.now() - readAt;
+      // A negative age means that the clock was set back: the real age is unknown.
+      if (age < 0 || age > keepMs) known.delete(key);
+    }
+  }
+
+  function keep(key: number, copy: Copy<T>): void {
+    failures.delete(key);
+    const known = copies.get(key);
+    if (known && known.fetchedAt > copy.fetchedAt) return;
+    copies.delete(key);
+    copies.set(key, copy);
+    const weightOf = ({ list }: Copy<T>) => 1 + (list?.records.length ?? 0);
+    let total = [...copies.values()].reduce((sum, one) => sum + weightOf(one), 0);
+    for (const [oldest, one] of copies) {
+      if (total <= MAX_RECORDS) break;
+      total -= weightOf(one);
+      copies.delete(oldest);
+    }
+  }
+
+  async function read(key: number, options: CallOptions): Promise<Copy<T>> {
+    const fetchedAt = clock.now();
+    try {
+      const list = await fetch(key, options);
+      const copy = { list, fetchedAt, readAt: clock.now() };
+      keep(key, copy);
+      return copy;
+    } catch (error) {
+      if (isServiceFailure(error)) failures.set(key, { readAt: clock.now() });
+      throw error;
+    }
   }
 
   async function list(key: number, options: CopyOptions): Promise<CachedList<T>> {
+    forgetOld(copies, KEEP_MS);
+    const { maxAgeMs, signal } = options;
     const now = clock.now();
-    const { maxAgeMs } = options;
     const oldest = now - maxAgeMs;
-    const reading = readingOf(key, options);
-    const copy = cache.copyOf(reading.key);
+    const copy = copies.get(key);
     if (copy && (maxAgeMs > 0 ? copy.readAt : copy.fetchedAt) >= oldest) return copy;
     // Shares any reading if maxAgeMs > 0: otherwise a list slower than that is re-read forever.
     const notBefore = maxAgeMs > 0 ? 0 : oldest;
-    return cache.join({ ...reading, now, notBefore }, async (signal) => {
-      const list = await fetch(key, { ...options, signal });
-      return { list, fetchedAt: now, readAt: clock.now() };
-    });
+    const asked = { key: nameOf(key, options), now, notBefore, signal };
+    return readings.share(asked, (shared) => read(key, { ...options, signal: shared }));
   }
 
   async function soon(
@@ -127,12 +158,9 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     options: CopyOptions,
     patienceMs = PATIENCE_MS,
   ): Promise<AccountList<T> | null> {
-    const reading = readingOf(key, options);
-    // A list that failed recently is not requested again for a name in it. It failed in the future
-    // only if the clock was set back.
-    const failedMs = clock.now() - cache.recall(reading.key).failedAt;
-    if (failedMs >= 0 && failedMs < KEEP_FAILED_MS) return null;
-    const askedAt = cache.underWay(reading)?.startedAt ?? clock.now();
+    forgetOld(failures, KEEP_FAILED_MS);
+    if (failures.has(key)) return null;
+    const askedAt = readings.underWay(nameOf(key, options))?.startedAt ?? clock.now();
     const asked = list(key, options).catch(() => null);
     // With 0 left, a list that is already cached still wins over the timeout.
     const ms = Math.max(0, askedAt + patienceMs - clock.now());

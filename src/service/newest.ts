@@ -1,24 +1,4 @@
-import { orNull } from '../base/index.ts';
-import type { ListOrder } from '../transfers/index.ts';
-import { isServiceFailure } from './errors.ts';
-import type { FileRecord } from './json.ts';
-import { type Listing, type ListSource, MAX_ELEMENTS, PAGE_SIZE } from './list.ts';
-
-type FileListing = Listing<FileRecord>;
-type FileSource = ListSource<FileRecord>;
-
-/**
- * Returns the newest files of a partly read list: those certain to be newer than every unread file.
- * Empty if that is unknown, because the records read follow no order or the end of the list was not
- * found.
- */
-export async function findNewest(begun: FileListing, source: FileSource): Promise<FileRecord[]> {
-  const seen = [...begun.records.values()];
-  const order = sharedOrder(seen);
-  if (order === null) return [];
-  if (order === 'newest-first') return seen;
-  return (await orNull(readLast(begun, source), isServiceFailure)) ?? [];
-}
+import { type Identified, type Listing, type ListSource, PAGE_SIZE } from './list.ts';
 
 /** The search for the end of the list multiplies its index by this, until it has passed the end. */
 const REACH = 4;
@@ -26,59 +6,27 @@ const REACH = 4;
 const MAX_LOOKS = 18;
 
 /**
- * Reads the last page of a list sorted oldest first, by exponential and then binary search. Null if
- * the search does not end, or the pages show another order.
+ * Returns the numbers of the last page of a list that was begun, found by exponential and then binary
+ * search; none if the search does not end.
  */
-async function readLast(
-  { records, lastAt }: FileListing,
-  { readPage }: FileSource,
-): Promise<FileRecord[] | null> {
-  const pages = new Map<number, FileRecord[]>([[0, [...records.values()]]]);
-  const look = async (start: number) => {
-    const { entries } = await readPage(start);
-    const files = entries.filter((entry) => entry !== null);
-    pages.set(start, files);
-    return entries.length;
-  };
+export async function readLastPage(
+  { lastAt }: Listing<Identified>,
+  { readPage }: ListSource<Identified>,
+): Promise<number[]> {
   let low = lastAt + 1;
   let high = Number.POSITIVE_INFINITY;
   for (let looks = 0; low < high; looks++) {
-    if (looks === MAX_LOOKS || low > MAX_ELEMENTS) return null;
+    if (looks === MAX_LOOKS) return [];
     const start = startBetween(low, high);
-    const count = await look(start);
-    if (count < PAGE_SIZE) high = start + count;
-    if (count > 0) low = start + count;
+    const { entries } = await readPage(start);
+    if (entries.length < PAGE_SIZE) high = start + entries.length;
+    if (entries.length > 0) low = start + entries.length;
   }
-  const start = Math.max(0, low - PAGE_SIZE);
-  await look(start);
-  const inOrder = [...pages].sort(([a], [b]) => a - b).flatMap(([, page]) => page);
-  const all = new Map(inOrder.map((one) => [one.id, one]));
-  return sharedOrder([...all.values()]) === 'oldest-first' ? (pages.get(start) ?? null) : null;
+  const { entries } = await readPage(Math.max(0, low - PAGE_SIZE));
+  return entries.flatMap((entry) => (entry ? [entry.id] : []));
 }
 
 function startBetween(low: number, high: number): number {
   if (high === Number.POSITIVE_INFINITY) return low * REACH;
   return high - low <= PAGE_SIZE ? low : Math.floor((low + high) / 2);
-}
-
-/** Returns the order if times and identifiers agree on it, else null. */
-function sharedOrder(records: readonly FileRecord[]): ListOrder | null {
-  const order = orderBy(timeOf, records);
-  return order === orderBy(({ id }) => id, records) ? order : null;
-}
-
-// Without a time, no order holds.
-const timeOf = ({ createdAt }: FileRecord) => createdAt ?? Number.NaN;
-
-function orderBy(
-  keyOf: (record: FileRecord) => number,
-  records: readonly FileRecord[],
-): ListOrder | null {
-  const keys = records.map(keyOf);
-  const isSorted = (sign: number) =>
-    keys.every((key, at) => at === 0 || (key - (keys[at - 1] ?? 0)) * sign >= 0);
-  const [first = 0] = keys;
-  const last = keys.at(-1) ?? 0;
-  if (first < last && isSorted(1)) return 'oldest-first';
-  return first > last && isSorted(-1) ? 'newest-first' : null;
 }

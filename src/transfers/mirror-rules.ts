@@ -26,6 +26,39 @@ export interface FolderRecord {
   creatorId: number | null;
 }
 
+/** What is known of a folder as a whole; times by our clock unless said otherwise. */
+export interface KnownFolder {
+  id: number;
+  /** Grows with each reading that begins and each write to its records. */
+  counter: number;
+  /** The number of the last write. */
+  written: number;
+  /** Null if its list is not sorted by the files' numbers, or that is unknown. */
+  listOrder: ListOrder | null;
+  /** 1 if its list comes in several answers. */
+  paged: number;
+  /** The highest number that a list has shown which proved what is known; 0 for none. */
+  highest: number;
+  /** Records of the list that cannot be read. */
+  unreadable: number;
+  /** When its list was last read from start to end; null for never. */
+  readAt: number | null;
+  /** When the last list was requested after which all records were known; null for none. */
+  completeAt: number | null;
+  /** The service's clock at that list. */
+  serviceTime: number | null;
+}
+
+/** What a reading proves of a folder: that all its records are known, as of `completeAt`. */
+export interface Proof extends Omit<KnownFolder, 'id' | 'counter' | 'written' | 'readAt'> {
+  /** Our clock at the reading's first request. */
+  completeAt: number;
+  /** Our clock after the last, for a list read from start to end; default: the earlier one stays. */
+  readAt?: number;
+  /** It proves nothing unless this many records are known, and this was the last write. */
+  only?: { written: number; count: number };
+}
+
 /** A later creation time than this is another file's, in milliseconds. */
 const SAME_FILE_MS = 5 * 60_000;
 
@@ -41,9 +74,10 @@ export function isAnotherFile(known: FolderRecord, listed: FolderRecord): boolea
 
 /** What is known of a record, with the numbers of rule 2. */
 export interface KnownRecord extends FolderRecord {
+  /** The folder's counter when this file was first written, and last changed. */
   firstSeen: number;
   changedIn: number;
-  /** Null while the record is there. */
+  /** Our clock when it was found to be gone; null while the record is there. */
   goneSince: number | null;
 }
 

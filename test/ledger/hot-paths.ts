@@ -75,7 +75,7 @@ export const hotPaths: Record<string, HotPath> = {
   'read a folder': async (ledger) => {
     const { id, counter: asked } = await ledger.beginReading(destination, 1);
     await ledger.applyListed(id, { records: [fileRecord({ id: 7 })], asked });
-    await ledger.liveNumbers(id, { after: 0, limit: 9, now: 1 });
+    await ledger.liveNumbers(id, { after: 0, limit: 9 });
     await ledger.markMissing(id, { numbers: [7], asked, now: 1 });
     await ledger.noteDeleted(destination, { number: 7, now: 1 });
   },
@@ -84,7 +84,7 @@ export const hotPaths: Record<string, HotPath> = {
     const after = { id: 7, createdAt: 1 };
     await ledger.newestRecords(id, { limit: 9, offset: 9, after, words: ['plan'] });
     await ledger.countRecords(id);
-    await ledger.countBelow(id, 7);
+    await ledger.countRecords(id, { below: 7 });
     await ledger.recordsNumbered(id, [7]);
     await ledger.candidateRecords(id, { number: 7, createdAt: 1, sizes: [1] });
     await ledger.recordsSeenAfter(id, 7);

@@ -1,8 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { createAccountLists } from '../../src/service/account-lists.ts';
+import { createAccountLists, MAX_LISTED } from '../../src/service/account-lists.ts';
 import { createPaging } from '../../src/service/list.ts';
-import { MAX_LISTS } from '../../src/service/list-cache.ts';
 import { API, serviceErrorOf } from './client-under-test.ts';
 import { playList } from './listing-account.ts';
 import { PERSON, useNock } from './nock-under-test.ts';
@@ -85,10 +84,10 @@ describe('appendix (projects, folders and people): the client', () => {
     const sourceOf = () => ({ paging: createPaging(), readPage: async () => empty });
     type Context = Parameters<typeof createAccountLists>[0];
     const lists = createAccountLists({ sourceOf } as Partial<Context> as Context);
-    const typed = Array.from({ length: MAX_LISTS + 1 }, (_, projectId) => projectId);
+    const typed = Array.from({ length: MAX_LISTED + 1 }, (_, projectId) => projectId);
     for (const projectId of typed) await lists.listFolders(projectId, PERSON);
-    expect(typed.filter(lists.hasListedFolders)).toContain(MAX_LISTS);
-    expect(typed.filter(lists.hasListedFolders).length).toBeLessThanOrEqual(MAX_LISTS);
+    expect(typed.filter(lists.hasListedFolders)).toContain(MAX_LISTED);
+    expect(typed.filter(lists.hasListedFolders).length).toBeLessThanOrEqual(MAX_LISTED);
   });
 
   test('rejects with SERVICE_UNAUTHORIZED at 401, rather than return null', async () => {

@@ -224,13 +224,11 @@ function boundTo(db: Db, count: (change: number) => void): BoundMirror {
   return {
     findFolder: bind(statements.findFolder),
     beginReading: bind(statements.beginReading),
-    dropUnusedRecords: bind(statements.dropUnusedRecords),
     applyListed: bind(statements.applyListed),
     liveNumbers: bind(statements.liveNumbers),
     markMissing: bind(statements.markMissing),
     noteComplete: bind(statements.noteComplete),
     countRecords: bind(statements.countRecords),
-    countBelow: bind(statements.countBelow),
     newestRecords: bind(statements.newestRecords),
     recordsNumbered: bind(statements.recordsNumbered),
     noteDeleted: bind(statements.noteDeleted),

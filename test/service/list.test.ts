@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { fileReader } from '../../src/service/json.ts';
 import {
   arrayOf,
-  beginList,
   createPaging,
   type Identified,
   MAX_ELEMENTS,
   type Page,
-  readOn,
+  readList,
 } from '../../src/service/list.ts';
 import { watchLoop } from '../support/watch-loop.ts';
 import { answerOf } from './answer-of.ts';
@@ -224,19 +223,19 @@ function sourceOf(ids: number[], cap: number) {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-test('readOn gives up at 200,000 records a list that does not end', async () => {
+test('readList gives up at 200,000 records a list that does not end', async () => {
   const source = sourceOf(upTo(MAX_ELEMENTS + 1_000), 100);
-  const { state, records } = await readOn(await beginList(source), source);
+  const { state, records } = await readList(source);
   expect(state).not.toBe('whole');
   expect(records.size).toBeLessThanOrEqual(MAX_ELEMENTS);
   expect(source.asked.length).toBeLessThanOrEqual(MAX_ELEMENTS / 100 + 1);
 });
 
-test('readOn continues after an answer cut at a length at which an earlier one was cut', async () => {
+test('readList continues after an answer cut at a length at which an earlier one was cut', async () => {
   const ids = upTo(250);
   const source = sourceOf(ids, 40);
   source.paging.notePages(40);
-  const { state, records } = await readOn(await beginList(source), source);
+  const { state, records } = await readList(source);
   expect({ state, count: records.size }).toEqual({ state: 'whole', count: 250 });
 });
 

@@ -81,6 +81,14 @@ test('NameCache.folders reads a slow list once, and counts its age from its arri
   expect(calls).toEqual([7, 7]);
 });
 
+test('NameCache.folders keeps 200,000 records at most, of the lists that were read last', async () => {
+  const many = { records: Array.from({ length: 99_990 }, () => FOLDER), complete: true };
+  const { calls, names } = start(async () => many);
+  const ask = (projectId: number) => names.folders(projectId, { ...INTERACTIVE, maxAgeMs: 60_000 });
+  for (const projectId of [1, 2, 1, 3, 3, 2, 1]) await ask(projectId);
+  expect(calls).toEqual([1, 2, 3, 1]);
+});
+
 test("NameCache.nameFolder returns a cached name after a person's share is used up", async () => {
   const used = new ServiceError('SERVICE_PERSON_LIMIT', 'too much', { retry: 'later', sent: 'no' });
   const answers = [async () => FOLDERS, () => Promise.reject(used)];

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { createSharedReadings } from '../../src/service/shared-readings.ts';
 
@@ -35,4 +36,13 @@ it('a reading goes on while somebody waits for it, and is aborted once nobody do
   leaving[1].abort();
   await gone[1];
   expect(begun[0]?.signal.aborted).toBe(true);
+});
+
+it('a reading that is over leaves no listener that keeps what it read in memory', async () => {
+  const { ask, begun } = start();
+  const caller = new AbortController();
+  const answer = ask(1, { signal: caller.signal });
+  begun[0]?.resolve('read');
+  await answer;
+  expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../src/ledger/index.ts';
-import type { FileList, FolderReader, FolderReading } from '../../src/service/index.ts';
+import type { FileList, FolderReader } from '../../src/service/index.ts';
 import type { FolderRecord } from '../../src/transfers/index.ts';
 
 type List = (...given: Parameters<FolderReader['read']>) => Promise<FileList>;
@@ -29,12 +29,6 @@ export function foldersInMemory(list: List): { folders: FolderReader; mirror: Mi
     const { files, ...reading } = await list(destination, options);
     return { ...reading, folder: read.push(files) - 1 };
   };
-  const findIn = async (reading: FolderReading, number: number) => ({
-    record: numbered(reading.folder, [number]).get(number) ?? null,
-    certain: reading.complete && reading.unreadable === 0,
-    reading,
-  });
-
   return {
     folders: {
       read: readNow,
@@ -42,9 +36,11 @@ export function foldersInMemory(list: List): { folders: FolderReader; mirror: Mi
         const reading = await readNow(destination, options);
         return { reading, newest: null, readRest: null };
       },
-      find: async (destination, number, options) =>
-        findIn(await readNow(destination, options), number),
-      findIn,
+      find: async (destination, number, options) => {
+        const { folder, complete, unreadable } = await readNow(destination, options);
+        const record = numbered(folder, [number]).get(number) ?? null;
+        return { record, certain: complete && unreadable === 0 };
+      },
       noteCreated: async () => undefined,
     },
     mirror: {

@@ -133,6 +133,7 @@ create table folders (
   used_at bigint not null,
   constraint folders_key unique (project_id, folder_id)
 );
+create index folders_used on folders (used_at);
 create table records (
   folder bigint not null references folders (id),
   number bigint not null,

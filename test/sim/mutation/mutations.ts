@@ -270,8 +270,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a search goes through the whole default folder',
     file: 'src/listeners/show-files.ts',
-    find: 'if (!destination.isDefault)',
-    replace: 'if (destination)',
+    find: 'if (newest === null && !destination.isDefault)',
+    replace: 'if (newest === null)',
   },
   {
     name: 'everybody hears of every channel in their App Home',
