@@ -147,10 +147,14 @@ async function knownByNumber(
 type RecordRow = Selectable<RecordTable>;
 
 // What a database would change as it stores it would look changed in each list.
-function storable(record: FolderRecord): FolderRecord {
-  const { name } = record;
-  const isPlain = name.isWellFormed() && !name.includes('\0');
-  return isPlain ? record : { ...record, name: name.toWellFormed().replaceAll('\0', '\uFFFD') };
+function storable({ name, fileType, url, ...record }: FolderRecord): FolderRecord {
+  const type = fileType === null ? null : storableText(fileType);
+  const link = url === null ? null : storableText(url);
+  return { ...record, name: storableText(name), fileType: type, url: link };
+}
+
+function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 /** A file without a creation time is listed last, as the oldest. */

@@ -41,8 +41,9 @@ export function describeMirror({ ledger }: LedgerUnderTest): void {
       expect((await ledger.recordsNumbered(id, [7])).get(7)).toMatchObject({ name: 'plan.pdf' });
     });
 
-    it('writes only what has changed, whatever the characters of a name', async () => {
-      const odd = [file(1, { name: 'a\0b\uD800.pdf' }), file(2), file(3, { createdAt: null })];
+    it('writes only what has changed, whatever the characters of its texts', async () => {
+      const typed = file(2, { fileType: 'p\0f', url: 'https://files.example/\uD800' });
+      const odd = [file(1, { name: 'a\0b\uD800.pdf' }), typed, file(3, { createdAt: null })];
       const first = await read(...odd);
       expect(first.after).toBeGreaterThan(first.before);
       expect(await read(...odd)).toMatchObject({ before: first.after, after: first.after });
