@@ -187,7 +187,7 @@ describe('files that others add to a linked folder', () => {
     await announced(stack, 'design', () => types('unlink'));
     expect(await ledger.nextDue('watch')).toBeNull();
     const again = await linkChannel(stack, 'design', QUOTES);
-    expect(again.text).not.toContain('I’ll also say');
+    expect(again.text).not.toContain('I’ll also post');
   });
 });
 
@@ -243,7 +243,7 @@ describe('announcements', () => {
     );
     await turnOn('general');
     const linked = await linkChannel(stack, 'general', FOLDER);
-    expect(linked.text).not.toContain('I’ll also say');
+    expect(linked.text).not.toContain('I’ll also post');
     expect(screen(await ada.types('/files announce on', 'general'))).toContain(
       'which other channels share',
     );
