@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FOLDER_FIELDS, type Option, type View } from '../../src/blocks/index.ts';
+import { FOLDER_FIELDS, type Option } from '../../src/blocks/index.ts';
 import { FLOOR_PLANS, PROJECT } from '../support/app-settings.ts';
 import { blockKitProblems, optionProblems } from '../support/block-kit-limits.ts';
 import { largeAccount } from '../support/large-account.ts';
@@ -68,10 +68,7 @@ interface Typed {
 async function command(before: string, { user, typed }: Typed): Promise<string[]> {
   const answer = await person(stack.slack, user).types(`${before}${typed}`);
   const shown = screen(answer);
-  return [
-    ...blockKitProblems(answer as unknown as View),
-    ...(shown.includes('Reference') ? [shown] : []),
-  ];
+  return [...blockKitProblems(answer), ...(shown.includes('Reference') ? [shown] : [])];
 }
 
 async function search(actionId: string, typed: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FOLDER_FIELDS, type Option, type View } from '../../src/blocks/index.ts';
+import { FOLDER_FIELDS, type Option } from '../../src/blocks/index.ts';
 import { FLOOR_PLANS, PROJECT } from '../support/app-settings.ts';
 import { blockKitProblems, optionProblems } from '../support/block-kit-limits.ts';
 import { FOLDERS, largeAccount, PROJECTS } from '../support/large-account.ts';
@@ -58,7 +58,7 @@ async function suggested(actionId: string, typed: string): Promise<readonly Opti
 describe.each(Object.entries(SLOW_TEXTS))('%s', (name, typed) => {
   it.each(COMMANDS)('after %s', async (command, says) => {
     const answer = await watched(`${command}with ${name}`, () => ada.types(`${command}${typed}`));
-    expect(blockKitProblems(answer as unknown as View)).toEqual([]);
+    expect(blockKitProblems(answer)).toEqual([]);
     expect(screen(answer)).toMatch(says);
   });
 });

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { Modal, Option, View } from '../../src/blocks/index.ts';
+import type { Modal, Option } from '../../src/blocks/index.ts';
 
 const MESSAGE_BLOCKS = 50;
 /** The most blocks that Slack allows in an App Home or a modal. */
@@ -13,11 +13,16 @@ const MESSAGE_TEXT = 4000;
  * dates, and for links whose label is a word of ours or a name that mrkdwn does not format.
  * Anything else is a problem.
  */
-export function blockKitProblems(view: View, most = MESSAGE_BLOCKS): string[] {
+export function blockKitProblems(
+  view: { text: string; blocks: readonly object[] },
+  most = MESSAGE_BLOCKS,
+): string[] {
   const problems = [
     ...lengthProblems('text', view.text, MESSAGE_TEXT),
     ...mrkdwnProblems('text', view.text),
-    ...view.blocks.flatMap((block, index) => blockProblems(block, `blocks[${index}]`)),
+    ...view.blocks.flatMap((block, index) =>
+      blockProblems(block as types.KnownBlock, `blocks[${index}]`),
+    ),
   ];
   const count = view.blocks.length;
   if (count < 1 || count > most) problems.push(`blocks: ${count} of them`);
