@@ -92,8 +92,8 @@ export const DEFAULT_OPTIONS: Omit<AppOptions, 'logger'> = {
 };
 
 // PostgreSQL if the settings hold its address, else SQLite in `dataDir`.
-function chooseDialect({ databaseUrl, dataDir }: Config, logger: Logger): Dialect {
+function chooseDialect({ databaseUrl, postgresTls, dataDir }: Config, logger: Logger): Dialect {
   if (databaseUrl === null) return sqliteDialect(dataDir);
   const onError = (error: Error) => logger.warn({ error }, 'A database connection was lost');
-  return postgresDialect(postgresPool(databaseUrl, onError));
+  return postgresDialect(postgresPool(databaseUrl, onError, postgresTls));
 }

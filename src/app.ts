@@ -3,20 +3,25 @@ import { createBackgroundWork, createOutage, VERSION } from './base/index.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
+import { destinationFinder } from './core/index.ts';
+import {
+  announcing,
+  CatchUpSchedule,
+  CLAIM_OUTAGE,
+  createEarlierCount,
+  createEventWatch,
+  deleting,
+  type EngineContext,
+  filing,
+  findMissing,
+  JobLoop,
+  keepingMessages,
+  keepLinkNames,
+  reading,
+} from './engine/index.ts';
 import { checksOf, createHealth, gaugesOf } from './health.ts';
 import { createRefusalLog, listenerFor } from './http-server.ts';
-import { type Ledger, LedgerError, openLedger } from './ledger/index.ts';
-import {
-  createPersonalQuota,
-  type ListenerContext,
-  listenForActions,
-  listenForCommands,
-  listenForEvents,
-  listenForFolderSearch,
-  listenForLinkModal,
-  listenForSaveModal,
-  listenForShortcuts,
-} from './listeners/index.ts';
+import { type Ledger, LedgerError, type MessageRow, openLedger } from './ledger/index.ts';
 import {
   createFolderReader,
   createNameCache,
@@ -31,26 +36,15 @@ import {
   openWorkspace,
   slackTsFrom,
 } from './slack/index.ts';
-import { destinationFinder } from './transfers/index.ts';
-import {
-  announcing,
-  CatchUpSchedule,
-  CLAIM_OUTAGE,
-  createEarlierCount,
-  createEventWatch,
-  deleting,
-  filing,
-  findMissing,
-  JobLoop,
-  keepLinkNames,
-  leaveUnrecorded,
-  notifyingReports,
-  notifyingShares,
-  OperatorWatch,
-  reading,
-  shareLineFor,
-  type WorkerContext,
-} from './worker/index.ts';
+import { deletedInSlack } from './surfaces/deleted-in-slack/copies-view.ts';
+import { HELP_LINES, listenForPeople, locateFolders, nameService } from './surfaces/index.ts';
+import type { RenderContext } from './surfaces/kit/render-context.ts';
+import type { SurfaceContext } from './surfaces/kit/surface-context.ts';
+import { leaveUnrecorded } from './surfaces/notices/leave-unrecorded.ts';
+import { notifyOfHold, notifyOfToken } from './surfaces/notices/notify-hold.ts';
+import { OperatorWatch } from './surfaces/notices/operator-watch.ts';
+import { renderReport } from './surfaces/reports/render-report.ts';
+import { renderShare, shareLineFor } from './surfaces/share-line/render-share.ts';
 
 /** How long a lease on a channel's history holds unless renewed, in milliseconds. */
 const READING_LEASE_MS = 60_000;
@@ -58,8 +52,6 @@ const READING_LEASE_MS = 60_000;
 const POLL_MS = 60_000;
 /** The same where other instances write to it, too. */
 const SHARED_POLL_MS = 5_000;
-/** How many commands and presses of one person are served in a window, per request of its limit. */
-const QUOTA_PER_REQUEST = 0.4;
 
 // How long the parts may take to close. With the grace of 20 s and a second for each backend, the
 // sum is within the 30 s that supervisors commonly allow. With Redis, the throttle also waits for
@@ -92,6 +84,8 @@ interface Running {
 /** The composition root: wires the rooms together, and does nothing else. */
 export function createApp(config: Config, given: GivenOptions): App {
   const options = { ...DEFAULT_OPTIONS, ...given };
+  nameService(config.files.name);
+  locateFolders(config.files.folderUrl);
   const shutdown = createShutdown(options);
   const start = () =>
     run(config, options, shutdown).catch(async (error: unknown) => {
@@ -132,9 +126,10 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   shutdown.signal.throwIfAborted();
   worker.start();
   notifier.start();
-  work.operatorWatch.start();
   backends.inBackground(findMissing(work.context));
   await connection?.open();
+  backends.progress.isRunning = true;
+  work.operatorWatch.start();
   shutdown.signal.throwIfAborted();
   work.catchUps.start();
   readers.start();
@@ -151,23 +146,27 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const opened = (name: string, close: () => Promise<unknown>, withinMs = BACKEND_MS) =>
     shutdown.opened({ name, close, withinMs });
   const startedAt = clock.now();
+  const begunTs = slackTsFrom(clock.wall());
   const dialect = options.openDialect(config, logger);
   const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
   await checkLedger({ ...options, config, ledger });
   const lifetime = { stopping: shutdown.signal, ...createBackgroundWork(logger) };
-  const lastSentAt = await ledger.beginRun(startedAt);
-  const isFirstRun = lastSentAt === null;
+  const lastRun = await ledger.beginRun(startedAt, begunTs);
   const throttle = openThrottle(config, options, {
-    ...{ ledger, lastSentAt },
+    ...{ ledger, lastSentAt: lastRun?.endedAt ?? null },
     // The lines of waiting files give the reason.
-    onRedisChange: () => lifetime.inBackground(ledger.makeOpenLinesDue(clock.now())),
+    onHeld: () => lifetime.inBackground(ledger.makeOpenLinesDue(clock.now())),
   });
-  await ledger.beginCatchUps(slackTsFrom(startedAt));
   const isAlone = config.redisUrl === null;
   const slotsMs = isAlone ? 0 : files.rateLimit.windowMs;
   opened('throttle', () => throttle.stop(), slotsMs + BACKEND_MS);
-  opened('run', () => ledger.endRun(startedAt, clock.now()));
+  // A first start that fails is no run: the next one is the first, and says that the ledger is new. On a
+  // database that others use, one of them may be running by then.
+  const progress = { isRunning: lastRun !== null || !ledger.embedded };
+  opened('run', () =>
+    progress.isRunning ? ledger.endRun(startedAt, clock.now()) : ledger.abandonRun(startedAt),
+  );
   const service = createServiceClient({ ...options, ...files, throttle, adapter: network.service });
   const workspace = await openWorkspace({
     ...options,
@@ -176,19 +175,19 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     getFile: network.files,
     paces: createPaces(options.historyEveryMs, clock),
   });
-  return { startedAt, isFirstRun, ledger, throttle, isAlone, service, workspace, ...lifetime };
+  return { begunTs, lastRun, progress, ledger, throttle, isAlone, service, workspace, ...lifetime };
 }
 
 function openThrottle(
   { files, redisUrl, redisTlsVerify }: Config,
   { clock, random, logger }: AppOptions,
-  given: { ledger: Ledger; lastSentAt: number | null; onRedisChange: () => void },
+  given: { ledger: Ledger; lastSentAt: number | null; onHeld: () => void },
 ) {
-  const { ledger, lastSentAt, onRedisChange } = given;
+  const { ledger, lastSentAt, onHeld } = given;
   const { accountUrl: account, rateLimit: limit } = files;
   const redis = redisUrl ? { url: redisUrl, verifyCertificate: redisTlsVerify } : undefined;
-  const base = { account, limit, clock, logger };
-  if (redis) return createThrottle({ ...base, redis, onRedisChange });
+  const base = { account, limit, clock, logger, onHeld };
+  if (redis) return createThrottle({ ...base, redis });
   if (!ledger.embedded)
     return createThrottle({ ...base, right: { sender: ledger, process: random.id() } });
   return createThrottle({
@@ -203,7 +202,7 @@ type Work = ReturnType<typeof createWork>;
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
-  const { startedAt, isFirstRun, ledger, throttle, service, workspace } = backends;
+  const { begunTs, lastRun, ledger, throttle, service, workspace } = backends;
   const { stopping, inBackground } = backends;
   const pollMs = ledger.embedded ? POLL_MS : SHARED_POLL_MS;
   // After an outage of the database: Slack may have given up events that were not recorded.
@@ -218,41 +217,71 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     for (const loop of [worker, notifier, readers]) loop.wake();
   };
 
-  const operatorWatch = new OperatorWatch({ ...tools, isFirstRun, workspace, operator });
+  const operatorWatch = new OperatorWatch({
+    ...tools,
+    isFirstRun: lastRun === null,
+    workspace,
+    operator,
+  });
   const { team } = workspace.identity;
   const namesKept = keepLinkNames(service, { ledger, team, logger });
   const names = createNameCache({ service: { ...service, ...namesKept }, clock });
   const { pagesOf } = service;
   const folders = createFolderReader({ mirror: ledger, pagesOf, names, clock, logger });
-  const context: WorkerContext = {
-    ...{ ...tools, service, folders, names, workspace, operatorWatch },
-    ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
+  const uploads: EngineContext['uploads'] = new Map();
+  const heldBack = () => {
+    const { isRedisAway, heldUntil: until, isStarting } = throttle.state();
+    if (isRedisAway) return { code: 'SERVICE_LIMIT_AWAY' as const, until: null };
+    if (until === null) return null;
+    return { code: isStarting ? null : ('SERVICE_RATE_LIMITED' as const), until };
+  };
+  const surfaces: RenderContext = {
+    ...tools,
+    names,
+    workspace,
+    uploads,
+    operator,
+    linkBy,
+    heldBack,
+  };
+  const notices: EngineContext['notices'] = {
+    ofHold: (scope) => notifyOfHold(scope, surfaces),
+    ofToken: () => notifyOfToken(surfaces),
+    ofUnrecorded: (share, error) => leaveUnrecorded(share, surfaces, error),
+    channelsListed: (channels) => operatorWatch.channelsListed(channels),
+    ofDeleted: deletedInSlack,
+  };
+  const context: EngineContext = {
+    ...{ ...tools, service, folders, names, workspace, uploads, notices },
+    ...{ onSlackDelete, backoffScale, settleMs, wake },
     defaultFolder: files.destination,
     findDestination: destinationFinder(ledger.findLink, files.destination),
-    uploads: new Map(),
     lastUpload: { at: 0 },
     rateLimit: files.rateLimit,
     ...{ messagePause: { until: 0 }, reactionPause: { until: 0 } },
     eventsSince: () => catchUps.eventsSince,
     maySend: throttle.maySend,
-    isLimitAway: () => throttle.state().isRedisAway,
+    standsBy: throttle.standsBy,
+  };
+  const renderers = {
+    share: (message: MessageRow) => renderShare(message, surfaces),
+    report: (message: MessageRow) => renderReport(message, surfaces),
   };
   const notifier = new JobLoop({ ...tools, leaseMs: messageLeaseMs }, [
-    notifyingShares(context),
-    notifyingReports(context),
+    keepingMessages(renderers, context),
     ...(onSlackDelete === 'keep' ? [] : [deleting(context)]),
   ]);
   const { concurrency, leaseMs } = options.worker;
   const worker = new JobLoop({ ...tools, leaseMs, onDone: notifier.wake }, [
     filing(context, concurrency),
   ]);
-  const catchUps = new CatchUpSchedule(context, startedAt);
+  const catchUps = new CatchUpSchedule(context, { begunTs, wasAway: lastRun?.wasAway ?? true });
   const readers = new JobLoop({ ...tools, leaseMs: READING_LEASE_MS, onDone: wake }, [
     ...reading(context),
     announcing(context),
   ]);
   const onUnrecorded = createEventWatch(tools);
-  return { worker, notifier, readers, catchUps, operatorWatch, onUnrecorded, context };
+  return { worker, notifier, readers, catchUps, operatorWatch, onUnrecorded, context, surfaces };
 }
 
 /** Creates what Slack and probes reach: the port's listener, the receiver, and the Bolt app. */
@@ -279,10 +308,8 @@ function createInlets(
     onUnrecorded,
     inHand: backends.inBackground,
   });
-  const context = listenerContext(config, options, { backends, work });
-  const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
-  const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
-  for (const listen of [...inlets, ...forms]) listen(bolt, context);
+  const context = listenerContext(config, { backends, work });
+  listenForPeople(bolt, context);
   const parts = { ...options, ...backends, worker, connection };
   const health = createHealth({ ...options, checks: checksOf(parts), gauges: gaugesOf(parts) });
   const listener = listenerFor(requestListener, health);
@@ -291,20 +318,17 @@ function createInlets(
 
 function listenerContext(
   { files }: Config,
-  { clock }: AppOptions,
   { backends, work }: { backends: Backends; work: Work },
-): ListenerContext {
-  const { context } = work;
-  const { windowMs, requests } = files.rateLimit;
+): SurfaceContext {
+  const { context, surfaces } = work;
   return {
-    ...context,
+    ...{ ...context, ...surfaces },
     accountUrl: files.accountUrl,
-    shareLineFor: (share, reader) => shareLineFor(share, reader, context),
-    leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
+    shareLineFor: (share, reader) => shareLineFor(share, reader, surfaces),
+    leaveUnrecorded: context.notices.ofUnrecorded,
     countEarlier: createEarlierCount(context),
     isBusy: backends.throttle.isBusy,
     wakeNotifier: work.notifier.wake,
-    isAlone: backends.isAlone,
-    quota: createPersonalQuota({ clock, most: Math.ceil(requests * QUOTA_PER_REQUEST), windowMs }),
+    helpLines: HELP_LINES,
   };
 }

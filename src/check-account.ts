@@ -1,8 +1,7 @@
 import { DEFAULT_OPTIONS } from './app-options.ts';
 import { askedToWaitMs, messageOf, silentLogger } from './base/index.ts';
-import { missingScopes } from './blocks/index.ts';
 import { NO_PROJECTS, serviceAdvice } from './check-service.ts';
-import { type Config, loadConfig, mistypedNames } from './config.ts';
+import { type Config, type Given, loadConfig, mistypedNames } from './config.ts';
 import {
   type CallOptions,
   createServiceClient,
@@ -11,9 +10,7 @@ import {
   unlessCode,
 } from './service/index.ts';
 import { checkAppToken, createPaces, openWorkspace } from './slack/index.ts';
-
-/** Variables by name, as the environment has them. */
-type Given = Record<string, string | undefined>;
+import { missingScopes } from './surfaces/notices/operator-notices.ts';
 
 /** Takes a sentence about what was tried, and whether it works. */
 type Report = (works: boolean, sentence: string) => void;

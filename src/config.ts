@@ -3,8 +3,8 @@ import { parseEnv } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import { codeIn, PigeonholeError } from './base/index.ts';
+import type { Destination } from './core/index.ts';
 import { expectedOf, SETTINGS, type Setting, settings } from './settings.ts';
-import type { Destination } from './transfers/index.ts';
 
 export type Config = Readonly<
   ReturnType<typeof toConfig> & {
@@ -17,7 +17,7 @@ const WAYS_TO_CONNECT =
   'an app-level token, which begins with xapp- (Socket Mode: no public address needed), or else SLACK_SIGNING_SECRET, the signing secret (HTTPS: Slack calls your public address); both are under Basic Information in your Slack app';
 
 /** Variables by name, as the environment has them. */
-type Given = Record<string, string | undefined>;
+export type Given = Record<string, string | undefined>;
 
 interface Problem {
   name: Setting;
@@ -90,18 +90,24 @@ function toConfig(values: z.infer<typeof settings>) {
       accountUrl: values.FILES_ACCOUNT_URL,
       apiKey: values.FILES_API_KEY,
       contact: values.FILES_CONTACT,
+      /** What people read as the service's name, as it stands within a sentence. */
+      name: values.FILES_NAME,
+      /** A folder's address, with `{project}` and `{folder}` for its numbers; null: unknown. */
+      folderUrl: values.FILES_FOLDER_URL ?? null,
       /** The destination of channels that have no link of their own. */
       destination,
       rateLimit: values.FILES_RATE_LIMIT,
     },
     /** PostgreSQL's address; null: SQLite in `dataDir`. */
     databaseUrl: values.DATABASE_URL ?? null,
+    /** The TLS to PostgreSQL, whatever its address says; null: as that says. */
+    postgresTls: values.PGSSLMODE ?? null,
     dataDir: values.DATA_DIR,
     /** Redis's address, for one rate limit for all instances; null: each has its own. */
     redisUrl: values.REDIS_URL ?? null,
     /** What happens to a filed copy when its file or message is deleted in Slack. */
     onSlackDelete: values.ON_SLACK_DELETE,
-    /** See Operator in `blocks/prose.ts`; null when not set. */
+    /** See Operator in `surfaces/kit/prose.ts`; null when not set. */
     operator: values.OPERATOR ?? null,
     linkBy: values.LINK_BY,
     /** False: the certificate of a `rediss:` server is not verified. */

@@ -1,10 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { type Clock, inTime, type Logger, messageOf, VERSION, within } from './base/index.ts';
+import {
+  type Clock,
+  hasCode,
+  inTime,
+  type Logger,
+  messageOf,
+  VERSION,
+  within,
+} from './base/index.ts';
+import type { JobLoop } from './engine/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import { isHeldBack, isRateLimited, type ServiceClient, type Throttle } from './service/index.ts';
 import type { PortListener, Workspace } from './slack/index.ts';
-import type { JobLoop } from './worker/index.ts';
 
 /** How long a check may take, in milliseconds. */
 const MAX_MS = 10_000;
@@ -57,7 +65,7 @@ export function createHealth(options: HealthOptions): PortListener {
   const checks = options.checks.map((check) => keep(check, options));
   const figures = createFigures(options);
   return ({ method, url }, response) => {
-    const path = method === 'GET' ? url?.split('?')[0] : '';
+    const path = method === 'GET' || method === 'HEAD' ? url?.split('?')[0] : '';
     if (path === '/healthz') answer(response, 200, { ok: true });
     else if (path === '/readyz') void ready(checks, response);
     else if (path === '/metrics') void figures(response);
@@ -92,7 +100,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
       note(null, typeof word === 'string' ? word : 'ok');
     } catch (error) {
       // In the first window after a start: the process before may have just sent requests.
-      const isUnknown = isHeldBack(error);
+      const isUnknown = isHeldBack(error) || hasCode(error, 'SERVICE_STOPPED');
       holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
       if (!isUnknown) note(messageOf(error), DOES_NOT_WORK);
     }
@@ -100,7 +108,7 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
   });
   return async () => {
     const isDone = await inTime(checked(), { clock, ms: PROBE_MS, late: false });
-    if (!isDone && !waitsForSlot()) note(noAnswer(PROBE_MS), DOES_NOT_WORK);
+    if (!isDone && !waitsForSlot()) note(problem ?? noAnswer(PROBE_MS), DOES_NOT_WORK);
     return [part, shown];
   };
 }

@@ -45,7 +45,9 @@ interface ServerOptions {
  */
 export function listenerFor(slack: PortListener | null, probes: PortListener): PortListener {
   return (request, ...rest) =>
-    request.method === 'GET' || !slack ? probes(request, ...rest) : slack(request, ...rest);
+    request.method === 'GET' || request.method === 'HEAD' || !slack
+      ? probes(request, ...rest)
+      : slack(request, ...rest);
 }
 
 /** Starts the process's HTTP server. Rejects with CONFIG_INVALID when it cannot use the port. */

@@ -41,6 +41,8 @@ function keptByNpm(option: string): string {
 
 /** Starts the app, and stops it at SIGTERM or SIGINT; a second Ctrl-C ends the process at once. */
 async function main(): Promise<void> {
+  // Who reads the output may end first, as `head` does, or its disk may be full.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   process.umask(OWNER_ONLY);
   const options = readOptions();
   if (options.version || options.help) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from './base/index.ts';
-import { LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
+import { LINK_BY, ON_SLACK_DELETE } from './core/index.ts';
 
 /** What people read of a setting: in docs/settings.md, in .env.sample and in a complaint. */
 interface Notes {
@@ -33,6 +33,8 @@ const NO_STRAYS =
   ', without spaces, line breaks, quotation marks around it or characters outside ASCII';
 // No : or /, so that a URL with a password is not taken for one and sent to the service.
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
+// Begins with a letter, and is no token.
+const SERVICE_NAME = /^(?!xox|xapp)\p{L}[\p{L}\p{M}\p{N} .&’'-]{0,39}$/u;
 // Requests per seconds, neither of them 0.
 const RATE = /^(?!0+\/)\d{1,4}\/(?!0+s)\d{1,4}s$/;
 const id = text.regex(/^[1-9]\d{0,14}$/).transform(Number);
@@ -81,6 +83,17 @@ export const settings = z.object({
     mustBe:
       'an e-mail address by which the service can reach you, in plain ASCII (write a domain with other letters in its form that begins with xn--)',
   }),
+  FILES_NAME: setting(text.regex(SERVICE_NAME).default('the file service'), {
+    means: 'What people in Slack read as the name of the service',
+    mustBe: 'a name of at most 40 letters, digits, spaces and . & - as it stands within a sentence',
+  }),
+  FILES_FOLDER_URL: setting(text.refine(isFolderUrl).optional(), {
+    means: 'Where people open a folder in the service: names of folders become links to it',
+    mustBe:
+      'an https address with {project} and {folder} where the two numbers belong, without a password',
+    unset: 'only folders linked by their address are links',
+    example: 'https://acme.example.com/projects/{project}/folders/{folder}',
+  }),
   FILES_PROJECT_ID: setting(id.optional(), {
     means: 'The project of the default folder, which takes the files of channels without a link',
     mustBe: 'a whole number above 0',
@@ -100,9 +113,9 @@ export const settings = z.object({
   }),
   // A database address here would create a folder with the password in its name; what only a shell
   // expands, a folder of that name.
-  DATA_DIR: setting(text.regex(/^(?!\w+:\/\/|~|.*\$[\w{])/).default('./data'), {
+  DATA_DIR: setting(text.regex(/^(?!\w+:\/\/|~|["'“”„‘’]|.*\$[\w{])/).default('./data'), {
     means: 'Where the ledger is, as an SQLite database',
-    mustBe: 'a folder for the database, written out: without ~ or $',
+    mustBe: 'a folder for the database, written out: without ~ or $, or quotation marks around it',
     more: 'Keep it on a disk that survives restarts.',
   }),
   DATABASE_URL: setting(
@@ -247,10 +260,21 @@ const LOOPBACK = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/;
 // Traffic to it cannot be read on the way: HTTPS, or plain HTTP within the machine (service
 // interface, section 5).
 function isSafeUrl(value: string): boolean {
-  const url = URL.parse(value);
   // Paths are appended to the address, so not even an empty ? or # may end it.
-  if (url === null || url.username || url.password || /[?#]/.test(value)) return false;
+  return isPrivate(value) && !/[?#]/.test(value);
+}
+
+function isPrivate(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null || url.username || url.password) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+
+// The numbers may not choose the host.
+function isFolderUrl(value: string): boolean {
+  const { host = '' } = URL.parse(value) ?? {};
+  const hasBoth = value.includes('{project}') && value.includes('{folder}');
+  return hasBoth && isPrivate(value) && !/[{}]/.test(host);
 }
 
 // Whether a server's address is valid. An @ in its path, or a #, comes of a password that was not

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../src/base/index.ts';
 import { type Check, checksOf, createHealth } from '../src/health.ts';
-import { listen } from '../src/http-server.ts';
+import { listen, listenerFor } from '../src/http-server.ts';
 import { type ServiceClient, ServiceError } from '../src/service/index.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 
@@ -205,4 +205,31 @@ it('the metrics are computed once a second at most, however many clients ask', a
   expect(await ask()).toBe('1');
   await clock.advance(1);
   expect(await ask()).toBe('2');
+});
+
+it.each(['/healthz', '/readyz', '/metrics'])(
+  '%s answers a probe that asks by HEAD',
+  async (path) => {
+    const checks = [{ name: 'database', keepMs: 1_000, run: async () => undefined }];
+    const probes = createHealth({ checks, gauges: {}, clock, logger: silentLogger });
+    const slack = () => expect.unreachable('Slack’s requests are POST');
+    const listener = listenerFor(slack, probes);
+    const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
+    onTestFinished(() => server.close());
+    const url = `http://127.0.0.1:${server.port}${path}`;
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+  },
+);
+
+it('a part that stays silent is logged once, though its check says more than a probe', async () => {
+  const { logged, ...probes } = await started(() => new Promise(() => undefined));
+  for (let probe = 0; probe < 4; probe += 1) {
+    const { asking } = await askHanging(probes);
+    await clock.advance(10_000);
+    await asking;
+  }
+  expect(logged).toMatchObject([
+    { problem: 'no answer within 1 s' },
+    { problem: 'no answer within 10 s' },
+  ]);
 });

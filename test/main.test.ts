@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedSlack } from '../src/playground/embedded-slack/index.ts';
 import { DEMO_API_KEY } from '../src/playground/file-service/index.ts';
@@ -68,6 +71,23 @@ it.each(['check', 'new-ledger'])('tells how --%s gets past npm', async (option) 
   expect(app.output()).toContain(`Type: npm start -- --${option}\n`);
 });
 
+it('--check ends in order, without a stack trace, where its output cannot be written', async () => {
+  const { slack, service, stop } = await startEmbedded();
+  onTestFinished(stop);
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+  const env = { PATH: process.env['PATH'], ...appSettings({ slack, service }) };
+  const cwd = temporaryFolder();
+  const child = spawn(process.execPath, [main, '--check'], {
+    ...{ cwd, env, stdio: ['ignore', full, 'pipe'] },
+  });
+  let errors = '';
+  child.stderr?.on('data', (text) => (errors += String(text)));
+  const [code] = await once(child, 'close');
+  expect([code, errors]).toEqual([0, '']);
+});
+
 it('says its version, also without settings', async () => {
   const app = startMain(directory, {}, ['--version']);
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -93,6 +113,10 @@ it('a new ledger on a host that keeps no files is refused unless it is meant, an
     expect(await app.stop()).toBe(1);
     expect(app.output()).toMatch(/DYNO.*DATA_DIR \(\.\/kept\).*DATABASE_URL.*--new-ledger/);
   }
+  // A start that fails is not the first one.
+  const taken = { ...settings, PORT: new URL(account).port };
+  const failed = startMain(folder, taken, ['--new-ledger']);
+  expect(await failed.exited).toBe(1);
   const meant = startMain(folder, settings, ['--new-ledger']);
   await meant.wrote(
     /"level":30.*"links":0,"waitingFiles":0,"ledgerVersion":"[\w-]+".*The ledger is new"/,

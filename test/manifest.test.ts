@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { help, missingScopes } from '../src/blocks/index.ts';
+import { noUpload } from '../src/surfaces/help/help.ts';
+import { missingScopes } from '../src/surfaces/notices/operator-notices.ts';
 import { sourceFiles } from './support/source-files.ts';
 
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
@@ -12,10 +13,14 @@ const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
  */
 const METHOD_SCOPES: Record<string, readonly string[]> = {
   'auth.test': [],
+  'bookmarks.add': ['bookmarks:write'],
+  'bookmarks.list': ['bookmarks:read'],
+  'bookmarks.remove': ['bookmarks:write'],
   'bots.info': ['users:read'],
   'chat.delete': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
+  'chat.unfurl': ['links:write'],
   'chat.update': ['chat:write'],
   'conversations.history': HISTORY,
   'conversations.info': READ,
@@ -42,12 +47,14 @@ const EVENT_SCOPES: Record<string, Record<string, readonly string[]>> = {
   app_home_opened: { app_home_opened: [] },
   channel_id_changed: { channel_id_changed: ['groups:read'] },
   file_deleted: { file_deleted: ['files:read'] },
+  link_shared: { link_shared: ['links:read'] },
   member_joined_channel: { member_joined_channel: ['channels:read', 'groups:read'] },
 };
 
 const text = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8');
 const manifest = parse(text);
 const overHttp = parse(text.replaceAll('#http ', ''));
+const withPreviews = parse(text.replaceAll('#links ', ''));
 const code = sourceFiles().filter(({ room }) => room !== 'playground');
 
 /** Returns what a pattern's first group matches in the product's sources, each once. */
@@ -67,24 +74,27 @@ describe('manifest.yml', () => {
     const commands = manifest.features.slash_commands.map(
       ({ command }: { command: string }) => command,
     );
-    expect(commands.toSorted()).toEqual(inCode(/\bon\('(\/[a-z]+)', /g));
+    expect(commands.toSorted()).toEqual(inCode(/\bonCommand\('(\/[a-z]+)', /g));
   });
 
   it('has the shortcuts that the code handles, within Slack’s limits', () => {
     const { shortcuts } = manifest.features;
     const ids = shortcuts.map(({ callback_id }: { callback_id: string }) => callback_id);
-    expect(ids.toSorted()).toEqual(inCode(/\bon\('([a-z]+_[a-z]+)', '/g));
-    for (const { name, type, description } of shortcuts) {
+    const global = inCode(/\bFIND_FILES = '([a-z_]+)'/g);
+    const onMessages = inCode(/\bonMessageShortcut\('([a-z_]+)', /g);
+    expect(ids.toSorted()).toEqual([...global, ...onMessages].toSorted());
+    for (const { name, type, description, callback_id } of shortcuts) {
       expect(name.length).toBeLessThanOrEqual(24);
       expect(description.length).toBeLessThanOrEqual(150);
-      expect(type).toBe('message');
+      expect(type).toBe(global.includes(callback_id) ? 'global' : 'message');
     }
   });
 
   it('subscribes to the events that the code listens for', () => {
     expect(events.filter((event) => !(event in EVENT_SCOPES))).toEqual([]);
     const wanted = eventScopes.flatMap((scopes) => Object.keys(scopes));
-    expect(manifest.settings.event_subscriptions.bot_events.toSorted()).toEqual(wanted.toSorted());
+    const { bot_events: subscribed } = withPreviews.settings.event_subscriptions;
+    expect(subscribed.toSorted()).toEqual(wanted.toSorted());
   });
 
   it('has exactly the scopes that these events and the called methods require', () => {
@@ -94,11 +104,13 @@ describe('manifest.yml', () => {
       ...methods.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...eventScopes.flatMap((scopes) => Object.values(scopes).flat()),
     ]);
-    expect(manifest.oauth_config.scopes.bot.toSorted()).toEqual([...wanted].toSorted());
+    expect(withPreviews.oauth_config.scopes.bot.toSorted()).toEqual([...wanted].toSorted());
   });
 
-  it('has the scopes whose absence is reported at the start', () => {
-    expect(manifest.oauth_config.scopes.bot).toEqual(Object.keys(missingScopes([])));
+  it('has the scopes whose absence is reported at the start, beside optional ones', () => {
+    const { bot, bot_optional } = manifest.oauth_config.scopes;
+    expect(bot).toEqual([...Object.keys(missingScopes([])), ...bot_optional]);
+    expect(bot_optional).toEqual(['bookmarks:read', 'bookmarks:write']);
   });
 
   it('gives the reason for each scope and event above it', () => {
@@ -124,10 +136,10 @@ describe('manifest.yml', () => {
     });
   });
 
-  it('names the shortcut that the help mentions', () => {
-    const asked = { linked: null, isDefault: false, isDirect: false, isIn: true, mayLink: false };
-    const { text: shown } = help({ linkBy: 'admins', ...asked, mayBrowse: false, inThread: true });
-    const [, spoken] = /choose “(.+?)” from a message/.exec(shown) ?? [];
+  it('names the shortcut that an answer mentions', () => {
+    const reader = { linkBy: 'admins', mayLink: true, isDirect: false } as const;
+    const { text } = noUpload({ ...reader, linked: null, isDefault: false, isIn: true });
+    const [, spoken] = /choose “(.+?)” in its message/.exec(text) ?? [];
     const names = manifest.features.shortcuts.map(({ name }: { name: string }) => name);
     expect(names).toContain(spoken);
   });
@@ -144,6 +156,11 @@ describe('manifest.yml', () => {
   it('works unchanged for Socket Mode, as it has no address', () => {
     expect(manifest.settings.socket_mode_enabled).toBe(true);
     expect(JSON.stringify(manifest)).not.toContain('http');
+  });
+
+  it('asks for nothing of links, and names no domain, unless previews are turned on', () => {
+    expect(JSON.stringify(manifest)).not.toMatch(/links|unfurl/);
+    expect(withPreviews.features.unfurl_domains).toEqual(['files.example.com']);
   });
 
   it('has the app’s address wherever Slack calls it, once its marks are removed', () => {

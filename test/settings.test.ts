@@ -56,14 +56,15 @@ describe('.env.sample', () => {
     const plain = loadConfig({ ...required, ...FILLED_IN });
     const all = loadConfig({ ...everything, ...FILLED_IN });
     expect(all.files.destination).toEqual({ projectId: 12, folderId: 345 });
-    const { databaseUrl, redisUrl, operator, files, ...rest } = all;
+    const { databaseUrl, postgresTls, redisUrl, operator, files, ...rest } = all;
     expect(plain).toEqual({
       ...rest,
       databaseUrl: null,
+      postgresTls: null,
       redisUrl: null,
       operator: null,
-      files: { ...files, destination: null },
+      files: { ...files, destination: null, folderUrl: null },
     });
-    expect([databaseUrl, redisUrl, operator]).not.toContain(null);
+    expect([databaseUrl, postgresTls, redisUrl, operator]).not.toContain(null);
   });
 });

@@ -4,21 +4,20 @@ import { ERROR_CODES } from '../src/base/index.ts';
 import { SETTINGS } from '../src/settings.ts';
 import { sourceFiles } from './support/source-files.ts';
 
-const FLOOR = ['base', 'transfers'];
-const MIDDLE = ['ledger', 'service', 'blocks', 'slack'];
+const FLOOR = ['base', 'core'];
+const MIDDLE = ['ledger', 'service', 'slack'];
 
 /** The rooms that each room may import; `` stands for the files directly in `src`. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   base: [],
-  transfers: ['base'],
+  core: ['base'],
   ledger: FLOOR,
   service: FLOOR,
-  blocks: FLOOR,
   slack: FLOOR,
-  worker: [...FLOOR, ...MIDDLE],
-  listeners: [...FLOOR, ...MIDDLE],
-  playground: [...FLOOR, ...MIDDLE, ''],
-  '': [...FLOOR, ...MIDDLE, 'worker', 'listeners'],
+  engine: [...FLOOR, ...MIDDLE],
+  surfaces: [...FLOOR, ...MIDDLE],
+  playground: [...FLOOR, ...MIDDLE, '', 'surfaces'],
+  '': [...FLOOR, ...MIDDLE, 'engine', 'surfaces'],
 };
 
 /** The rooms that may import a package; no other room may. */
@@ -30,8 +29,8 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   kysely: ['ledger'],
   pg: ['ledger'],
   'node:sqlite': ['ledger'],
-  '@slack/bolt': ['blocks', 'slack', 'listeners'],
-  entities: ['transfers'],
+  '@slack/bolt': ['slack', 'surfaces'],
+  entities: ['core'],
   pino: ['base'],
   'prom-client': [''],
   emulate: ['playground'],
@@ -61,14 +60,26 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('have a kit of the surfaces that knows none of them', () => {
+    const kit = files.filter(({ path }) => path.startsWith('surfaces/kit/'));
+    const wrong = kit.flatMap(({ path, imports }) =>
+      imports
+        .filter((to) => to.startsWith('surfaces/') && !to.startsWith('surfaces/kit/'))
+        .map((to) => `${path}: ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it.each(Object.entries(PACKAGE_ROOMS))('%s is imported only by %j', (name, rooms) => {
     const users = files.filter(({ packages }) => packages.includes(name));
     expect(users.filter(({ room }) => !rooms.includes(room)).map(({ path }) => path)).toEqual([]);
   });
 
   it('do not import Bolt at run time for types only', () => {
-    const blocks = files.filter(({ room }) => room === 'blocks');
-    const runtime = blocks.filter(({ text }) => /^import (?!type)[^;]*'@slack\/bolt'/m.test(text));
+    const surfaces = files.filter(({ room }) => room === 'surfaces');
+    const runtime = surfaces.filter(({ text }) =>
+      /^import (?!type)[^;]*'@slack\/bolt'/m.test(text),
+    );
     expect(runtime.map(({ path }) => path)).toEqual([]);
   });
 
@@ -97,7 +108,7 @@ describe('packages', () => {
 });
 
 describe('error codes', () => {
-  const TABLES = ['base/errors.ts', 'blocks/reasons.ts', 'blocks/service-trouble.ts'];
+  const TABLES = ['base/errors.ts', 'surfaces/kit/reasons.ts', 'surfaces/kit/service-trouble.ts'];
   const used = files.filter(({ path, room }) => !TABLES.includes(path) && room !== 'playground');
 
   it.each(Object.keys(ERROR_CODES))('%s is thrown somewhere', (code) => {
@@ -131,7 +142,7 @@ describe('exports', () => {
     readFileSync(new URL(path, import.meta.url), 'utf8'),
   );
   // A room's index only lists what others take.
-  const users = files.filter(({ path }) => !path.endsWith('index.ts'));
+  const users = files.filter(({ path }) => !/^\w+\/index\.ts$/.test(path));
   const uses = Map.groupBy(
     [...users.map(({ text }) => text), ...tests].flatMap((text) => [...wordsOf(text)]),
     (word) => word,

@@ -25,8 +25,10 @@ interface TimeSources {
 export function createClock({ wall, elapsed }: TimeSources): Clock {
   let begunAt = Number.NEGATIVE_INFINITY;
   const now = () => {
+    // In this order: a pause between the two does not put the clock ahead.
+    const shownMs = wall();
     const runMs = elapsed();
-    begunAt = Math.max(begunAt, wall() - runMs);
+    begunAt = Math.max(begunAt, shownMs - runMs);
     return Math.round(begunAt + runMs);
   };
   return { now, wall, sleep };

@@ -36,8 +36,6 @@ export const ERROR_CODES = {
   SERVICE_NOT_FOUND:
     'The project, folder or file is not there, or the account lacks the call (404, 410).',
   SERVICE_RATE_LIMITED: 'The service asks to wait (429, or words to that effect).',
-  SERVICE_PERSON_LIMIT:
-    'One person has asked for more than one may have of the rate limit; the request was not sent.',
   SERVICE_LIMIT_AWAY:
     'This process may send nothing now: Redis, which shares the rate limit, cannot be used, or another process sends; the request was not sent.',
   SERVICE_FAILED: 'The service failed on its side (5xx).',
@@ -109,7 +107,7 @@ export function askedToWaitMs(error: unknown): number | null {
 
 /**
  * The base of every error that Pigeonhole throws on purpose. `code` is stable and documented above;
- * `message` is for the log; `blocks/` turns `code` into the text for people.
+ * `message` is for the log; the surfaces turn `code` into the text for people.
  */
 export class PigeonholeError extends Error {
   readonly code: ErrorCode;

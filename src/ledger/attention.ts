@@ -1,8 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { type ChannelRef, channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
-import { updateTransfers } from './notifications.ts';
-import { COUNT, countOf, inChunks } from './run-statements.ts';
+import {
+  type ChannelRef,
+  channelOf,
+  type Destination,
+  isOfSaved,
+  queueOf,
+  queuesOf,
+  type TransferState,
+} from '../core/index.ts';
+import { updateTransfers } from './messages.ts';
+import { atomically, COUNT, countOf, inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
 import { ON_THEIR_WAY, UNCLAIMED, UNSENT } from './transfer.ts';
@@ -25,51 +33,84 @@ export interface Trouble {
   nextTryAt: number | null;
   /** Whether somebody saved them to their folder by hand. */
   isSaved: boolean;
+  /** How many of them are the asker's own: see `ownerOf`. */
+  own: number;
+  /** Whether they may be in their folder, as far as it is known. */
+  mayBeThere: boolean;
 }
 
-// Nobody misses files that were deleted in Slack.
-const TROUBLED = sql<boolean>`(problem is not null and problem <> 'SLACK_FILE_DELETED')`;
+/** Selects the files that are parked because their channel has no folder. */
+const FOR_WANT = sql<boolean>`(state = 'parked' and left_in_slack = 0)`;
+
+// Nobody misses files that were deleted in Slack, or that somebody left there.
+const TROUBLED = sql<boolean>`(problem is not null and problem <> 'SLACK_FILE_DELETED'
+  and left_in_slack = 0)`;
+
+/** Selects, of the files that may be in their folder, those that looks do not tell of. */
+const MAY_BE_LEFT = sql<boolean>`(state = 'refused'
+  or (state = 'creating' and problem = 'RECORD_UNCLEAR'))`;
+
+/** Whose a file is: see `ownerOf`. */
+const OWNER = sql`coalesce((select saved_by from shares where shares.id = share_id), user_id)`;
+
+/** Who asks, and in which workspace. */
+interface Asker {
+  team: string;
+  userId: string;
+}
 
 /** Returns the troubles in these channels of a workspace, or in all, by channel and problem. */
 export function listTroubles(
   db: Db,
-  team: string,
+  asker: Asker,
   channels: readonly string[] | null = null,
 ): Promise<Trouble[]> {
-  if (channels === null) return troublesIn(db, team, sql`true`);
+  if (channels === null) return troublesIn(db, asker, sql`true`);
   return inChunks(channels, (some) => {
-    const queues = some.flatMap((channel) => queuesOf({ team, channel }));
-    return troublesIn(db, team, sql`queue in (${sql.join(queues)})`);
+    const queues = some.flatMap((channel) => queuesOf({ team: asker.team, channel }));
+    return troublesIn(db, asker, sql`queue in (${sql.join(queues)})`);
   });
 }
 
-async function troublesIn(db: Db, team: string, which: RawBuilder<boolean>): Promise<Trouble[]> {
+async function troublesIn(
+  db: Db,
+  { team, userId }: Asker,
+  which: RawBuilder<boolean>,
+): Promise<Trouble[]> {
   const kind = sql<'refused' | 'waiting'>`case state when 'refused' then state else 'waiting' end`;
+  const isUnsent = sql<number>`cast(${UNSENT} as integer)`;
   const troubled = await db
     .selectFrom('transfers')
-    .select(['queue', 'problem', kind.as('kind'), ...ALIKE])
+    .select(['queue', 'problem', kind.as('kind'), isUnsent.as('isUnsent')])
+    .select([...ALIKE, ownCount(OWNER, userId)])
     .select((eb) => eb.fn.min('nextTryAt').as('nextTryAt'))
     .where(which)
     .where(TROUBLED)
     .where('state', '<>', sql.lit('created'))
-    .groupBy(['queue', kind, 'problem'])
+    .groupBy(['queue', kind, 'problem', isUnsent])
     .execute();
   const parked = await db
     .selectFrom('transfers')
-    .select(['queue', ...ALIKE])
+    // The owner in the row: an index serves it all.
+    .select(['queue', ...ALIKE, ownCount(sql`user_id`, userId)])
     .where(which)
-    .where('state', '=', sql.lit('parked'))
-    .where('projectId', 'is', null)
+    .where(FOR_WANT)
     .groupBy('queue')
     .execute();
-  const waiting = { kind: 'parked', problem: null, nextTryAt: null } as const;
+  const waiting = { kind: 'parked', problem: null, nextTryAt: null, isUnsent: 1 } as const;
   return [...troubled, ...parked.map((row) => ({ ...row, ...waiting }))]
     .filter(({ queue }) => queue.startsWith(queueOf({ team, channel: '' })))
-    .map(({ queue, ...row }) => ({
+    .map(({ queue, isUnsent: unsent, ...row }) => ({
       ...row,
       channel: channelOf(queue).channel,
       isSaved: isOfSaved(queue),
+      mayBeThere: unsent !== 1,
     }));
+}
+
+function ownCount(owner: RawBuilder<unknown>, userId: string) {
+  const own = sql<number>`cast(sum(case when ${owner} = ${userId} then 1 else 0 end) as integer)`;
+  return own.as('own');
 }
 
 const ALIKE = [COUNT, sql<string>`min(name)`.as('name')] as const;
@@ -113,12 +154,69 @@ export function troubledShares(db: Db, ref: ChannelRef): Promise<{ id: number }[
     .execute();
 }
 
+interface LeaveTroubled {
+  /** Whose files, by Slack ID. Default: everybody's. */
+  userId?: string | null;
+  /** Whether files that were parked for want of a folder are left too. */
+  parkedToo: boolean;
+  now: number;
+}
+
 /**
- * Leaves in Slack a channel's files that are refused, or failed and are tried again, except those
- * that may be in the folder and those that are claimed. Returns how many files.
+ * Leaves in Slack a channel's files that are refused, or failed and are tried again, except those that
+ * are claimed, and those of which a look at their folder will tell more. Returns how many files.
  */
-export function parkTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
-  const unsent = db.updateTable('transfers').where(TROUBLED).where(UNSENT);
-  const left = unsent.where('queue', 'in', queuesOf(ref)).where(UNCLAIMED);
-  return updateTransfers(db, now, left.set(LEFT_IN_SLACK));
+export function leaveTroubled(
+  db: Db,
+  ref: ChannelRef,
+  { userId = null, parkedToo, now }: LeaveTroubled,
+): Promise<number> {
+  const theirs = userId === null ? sql<boolean>`true` : sql<boolean>`${OWNER} = ${userId}`;
+  return atomically(db, async (trx) => {
+    const update = trx.updateTable('transfers').where('queue', 'in', queuesOf(ref)).where(theirs);
+    const left = update.set(LEFT_IN_SLACK);
+    const unsent = left.where(TROUBLED).where(UNSENT).where(UNCLAIMED);
+    // What may be in its folder is refused, which keeps others like it from being filed twice.
+    const refusedIn = sql<TransferState>`case state when 'refused' then refused_in else state end`;
+    const set = { state: 'refused', refusedIn, nextTryAt: null, leftInSlack: 1 } as const;
+    const unclear = update.set(set).where(TROUBLED).where(MAY_BE_LEFT);
+    return (
+      (await updateTransfers(trx, now, unsent)) +
+      (await updateTransfers(trx, now, unclear)) +
+      (parkedToo ? await updateTransfers(trx, now, left.where(FOR_WANT)) : 0)
+    );
+  });
+}
+
+/** A filed file, and when it was shared. */
+export interface RecentFile {
+  name: string;
+  /** Where people open it; null if the service did not say. */
+  recordUrl: string | null;
+  destination: Destination;
+  /** Epoch milliseconds. */
+  sharedAt: number;
+}
+
+/** Returns the filed files that a person shared in a workspace, last ones first. */
+export async function recentFiles(
+  db: Db,
+  { team, userId }: { team: string; userId: string },
+  limit: number,
+): Promise<RecentFile[]> {
+  const rows = await db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .select(['transfers.name', 'recordUrl', 'ts', 'projectId', 'folderId'])
+    .where('transfers.userId', '=', userId)
+    .where('state', '=', sql.lit('filed'))
+    .where('team', '=', team)
+    .orderBy('transfers.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ ts, projectId, folderId, ...file }) => ({
+    ...file,
+    destination: { projectId: projectId ?? 0, folderId: folderId ?? 0 },
+    sharedAt: Number(ts) * 1_000,
+  }));
 }

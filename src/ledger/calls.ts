@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as attention from './attention.ts';
+import * as backfills from './backfills.ts';
+import * as catchUps from './catch-ups.ts';
 import * as links from './change-link.ts';
 import * as channels from './channels.ts';
 import * as rows from './claim-row.ts';
@@ -8,9 +10,9 @@ import * as deletions from './deletions.ts';
 import * as holds from './holds.ts';
 import * as jobs from './jobs.ts';
 import { type LedgerError, toLedgerError } from './ledger-error.ts';
+import * as messages from './messages.ts';
 import * as mirror from './mirror.ts';
-import * as messages from './notifications.ts';
-import * as history from './readings.ts';
+import * as moving from './move-channel.ts';
 import * as recording from './record-share.ts';
 import * as records from './records.ts';
 import * as reports from './reports.ts';
@@ -30,9 +32,9 @@ import * as watches from './watches.ts';
  *
  * Durable calls resolve when their effect is on disk. Quick ones do not wait for that: some only read,
  * beside others that would wait with them. A power failure may undo the others, which does no harm: a
- * lease is claimed anew, an upload repeated, a message found again by the intent that is on disk (only a
- * line in direct messages may be sent twice). A reaction is replaced only after a change of its files,
- * and that change takes the reaction's intent to the disk. What a folder's list has shown is read again.
+ * job is run anew, an upload repeated, a message found again by the intent that is on disk (only a line
+ * in direct messages may be sent twice). A reaction is replaced only after a change of its files, and
+ * that change takes the reaction's intent to the disk. What a folder's list has shown is read again.
  */
 export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
   const direct: RunCall = (call) => call(db);
@@ -61,13 +63,13 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
   return {
     // Jobs
     renewLeases: quick(jobs.renewLeases),
-    endJob: durable(jobs.endJob),
+    endJob: quick(jobs.endJob),
     sweepLeases: durable(jobs.sweepLeases),
     nextDue: quick(jobs.nextDue),
     claimRow: <Kind extends rows.DueKind>(kind: Kind, lease: jobs.Lease) =>
       guard(() => soon((trx) => rows.claimRow(trx, kind, lease)))(),
     nextFiling: quick(filing.nextFiling),
-    claimFiling: durable(filing.claimFiling),
+    claimFiling: quick(filing.claimFiling),
     unfiledIn: durable(filing.unfiledIn),
     announceCreates: durable(filing.announceCreates),
     countActive: durable(filing.countActive),
@@ -75,6 +77,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     // Shares and transfers
     recordFound: durable(recording.recordFound),
     recordShare: durable(recording.recordShare),
+    putBack: durable(recording.putBack),
     findShareById: durable(shares.findShareById),
     sharesOf: durable(shares.sharesOf),
     retryShare: durable(shares.retryShare),
@@ -82,7 +85,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     otherChannelOf: durable(shares.otherChannelOf),
     lastSavedTo: durable(shares.lastSavedTo),
     savedFolders: durable(shares.savedFolders),
-    savedOfShare: quick(transfers.savedOfShare),
     transfersOfShare: quick(transfers.transfersOfShare),
     countAhead: quick(transfers.countAhead),
     markUploaded: quick(steps.markUploaded),
@@ -105,7 +107,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     everFiledAs: durable(records.everFiledAs),
     filedRecords: durable(records.filedRecords),
     openCreates: durable(records.openCreates),
-    heldRecords: durable(records.heldRecords),
+    unheldRecords: durable(records.unheldRecords),
     freeRecord: durable(records.freeRecord),
     knownCreators: durable(records.knownCreators),
     unidentifiedIn: durable(records.unidentifiedIn),
@@ -122,21 +124,19 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     countRecords: quick(mirror.countRecords),
     newestRecords: quick(mirror.newestRecords),
     recordsNumbered: quick(mirror.recordsNumbered),
-    candidateRecords: quick(mirror.candidateRecords),
     recordsSeenAfter: quick(mirror.recordsSeenAfter),
     // Messages in Slack
     noteShareChanged: durable(messages.noteShareChanged),
-    noteReportChanged: durable(messages.noteReportChanged),
     makeOpenLinesDue: durable(messages.makeOpenLinesDue),
-    beginReply: durable(messages.beginReply),
+    claimMessage: quick(messages.claimMessage),
+    findMessage: quick(messages.findMessage),
+    beginPost: durable(messages.beginPost),
     beginReaction: quick(messages.beginReaction),
-    finishNotification: quick(messages.finishNotification),
+    endMessage: quick(messages.endMessage),
     createReport: durable(reports.createReport),
     findReport: durable(reports.findReport),
-    countReport: durable(reports.countReport),
+    filesOfReport: durable(reports.filesOfReport),
     stopReport: durable(reports.stopReport),
-    filedOfReport: durable(reports.filedOfReport),
-    refusalsOfReport: durable(reports.refusalsOfReport),
     // Channels and their links
     listLinks: durable(channels.listLinks),
     renameLinks: durable(channels.renameLinks),
@@ -145,13 +145,19 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     confirmUpTo: durable(channels.confirmUpTo),
     confirmFirst: durable(channels.confirmFirst),
     findLink: quick(channels.findLink),
+    wantsLines: quick(channels.wantsLines),
+    setLines: durable(channels.setLines),
+    findBookmark: durable(channels.findBookmark),
+    noteBookmark: durable(channels.noteBookmark),
     setLink: durable(links.setLink),
     removeLink: durable(links.removeLink),
-    moveChannel: durable(links.moveChannel),
+    moveChannel: durable(moving.moveChannel),
     // Holds
     openHold: durable(holds.openHold),
+    keepHold: durable(holds.keepHold),
     endHold: durable(holds.endHold),
     listHolds: durable(holds.listHolds),
+    findNotice: durable(holds.findNotice),
     probeHolds: durable(holds.probeHolds),
     claimNotice: durable(holds.claimNotice),
     dropNotice: durable(holds.dropNotice),
@@ -161,6 +167,7 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     countParked: durable(waiting.countParked),
     isFirstParked: durable(waiting.isFirstParked),
     fileParked: durable(waiting.fileParked),
+    fileShare: durable(waiting.fileShare),
     countWaiting: durable(waiting.countWaiting),
     moveWaiting: durable(waiting.moveWaiting),
     parkWaiting: durable(waiting.parkWaiting),
@@ -170,18 +177,16 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     countRefused: durable(attention.countRefused),
     countInHand: durable(attention.countInHand),
     troubledShares: durable(attention.troubledShares),
-    parkTroubled: durable(attention.parkTroubled),
+    leaveTroubled: durable(attention.leaveTroubled),
+    recentFiles: durable(attention.recentFiles),
     // History
-    findReading: durable(history.findReading),
-    beginCatchUps: durable(history.beginCatchUps),
-    requestCatchUp: durable(history.requestCatchUp),
-    catchUpSince: durable(history.catchUpSince),
-    finishCatchUp: durable(history.finishCatchUp),
-    beginBackfill: durable(history.beginBackfill),
-    isBackfilled: durable(history.isBackfilled),
-    fileBackfill: durable(history.fileBackfill),
-    markReadTo: durable(history.markReadTo),
-    failReading: durable(history.failReading),
+    requestCatchUp: durable(catchUps.requestCatchUp),
+    finishCatchUp: durable(catchUps.finishCatchUp),
+    beginBackfill: durable(backfills.beginBackfill),
+    isBackfilled: durable(backfills.isBackfilled),
+    fileBackfill: durable(backfills.fileBackfill),
+    markReadTo: durable(backfills.markReadTo),
+    failBackfill: durable(backfills.failBackfill),
     // Deletions in Slack
     recordDeletions: durable(deletions.recordDeletions),
     refuseDeleted: durable(deletions.refuseDeleted),
@@ -190,7 +195,6 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     markAsked: durable(deletions.markAsked),
     unmarkAsked: durable(deletions.unmarkAsked),
     // Files that others add
-    isWatched: durable(watches.isWatched),
     setWatched: durable(watches.setWatched),
     recordLook: durable(watches.recordLook),
     takeAnnounceRequest: durable(watches.takeAnnounceRequest),
@@ -198,8 +202,10 @@ export function callsOf(db: Db, { embedded, awaitDisk }: Dialect) {
     beginRun: durable(installation.beginRun),
     describeLedger: durable(installation.describeLedger),
     endRun: durable(installation.endRun),
+    abandonRun: durable(installation.abandonRun),
     noteMissingScopes: durable(installation.noteMissingScopes),
     noteRequest: durable(requests.noteRequest),
+    dropRequest: durable(requests.dropRequest),
     keepSending: durable(sender.keepSending),
     askToSend: durable(sender.askToSend),
     stopSending: durable(sender.stopSending),

@@ -1,48 +1,52 @@
-import { type RawBuilder, sql } from 'kysely';
 import {
   type ChannelRef,
   type FolderRef,
   folderNumber,
   isFolder,
-  queueOf,
-  queuesOf,
   sameDestination,
   toDestination,
-} from '../transfers/index.ts';
-import { isChannel, type Link, lockLink, type PausableLink, toLink } from './channels.ts';
+} from '../core/index.ts';
+import { type HoldableLink, isChannel, type Link, lockLink } from './channels.ts';
 import { listHolds, probeHolds } from './holds.ts';
-import { atomically, inChunks, locked } from './run-statements.ts';
-import type { Db, JobKind, Tables } from './schema.ts';
-import { fileParked, moveWaiting, resumeFiles } from './waiting-files.ts';
+import { atomically } from './run-statements.ts';
+import type { Db } from './schema.ts';
+import { moveWaiting, resumeFiles } from './waiting-files.ts';
 import { endWatch, setWatched } from './watches.ts';
 
-/* Sets, removes or moves a channel's link, with all that depends on it. */
+/* Sets or removes a channel's link, with all that depends on it. */
 
 const NO_LINK = {
   ...{ projectId: null, folderId: null, projectTitle: null, folderName: null },
-  ...{ linkedBy: null, linkedAt: null },
+  ...{ url: null, linkedBy: null, linkedAt: null, lines: 0 },
 };
 
 interface LinkSet {
-  /** False if the channel was linked to the folder already: that link stays as it is. */
+  /** False if the channel was linked to the folder already, with no hold on that: the link stays. */
   isNew: boolean;
   /** The other folder that the channel was linked to until now; null for none. */
   wasFolder: FolderRef | null;
 }
 
 /**
- * Links a channel, unless it is linked to that folder and that is not held; files that waited under a
- * hold go to the new folder, due at once, or the hold is probed now. With another folder, the channel's
- * watch starts anew. Of several concurrent calls with the same folder, only one gets `isNew`.
+ * Links a channel, unless it is linked to that folder and that is not held (of that, only an address
+ * that was pasted is noted); files that waited under a hold go to the new folder, due at once, or the
+ * hold is probed now. With another folder, the channel's watch starts anew. Of several concurrent calls
+ * with the same folder, only one gets `isNew`.
  */
 export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
   const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt: now } = link;
-  const folder = { projectId, folderId, projectTitle, folderName };
+  const { url = null } = link;
+  const folder = { projectId, folderId, projectTitle, folderName, url };
   const values = { ...folder, linkedBy, linkedAt: now };
   return atomically(db, async (trx) => {
     const before = await lockLink(trx, ref);
     const isSame = before !== null && sameDestination(before, link);
-    if (isSame && before.pausedFor === null) return { isNew: false, wasFolder: null };
+    if (isSame && url === null) values.url = before.url ?? null;
+    if (isSame && before.heldFor === null) {
+      if (values.url !== before.url)
+        await trx.updateTable('channels').set({ url }).where(isChannel(ref)).execute();
+      return { isNew: false, wasFolder: null };
+    }
     await trx.updateTable('channels').set(values).where(isChannel(ref)).execute();
     // Of another folder, nothing was seen; a look into the previous one loses its claim.
     if (!isSame && (await endWatch(trx, ref))) await setWatched(trx, ref, { on: true, now });
@@ -50,7 +54,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
     for (const { scope } of await listHolds(trx))
       if (isFolder(scope) && scope !== folderNumber(link))
         await moveWaiting(trx, ref, { from: toDestination(scope), to: link, now });
-    if (before?.pausedFor) {
+    if (before?.heldFor) {
       // Files that may be in the old folder are due for a look.
       await probeHolds(trx, { at: now, scope: folderNumber(before) });
       await resumeFiles(trx, ref, { folder: before, now });
@@ -63,163 +67,11 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<LinkSet> {
  * Unlinks a channel and ends its watch; files that wait for its folder keep waiting. Resolves with
  * the link that stood before; null for none. Of several concurrent calls, only one gets it.
  */
-export function removeLink(db: Db, ref: ChannelRef): Promise<PausableLink | null> {
+export function removeLink(db: Db, ref: ChannelRef): Promise<HoldableLink | null> {
   return atomically(db, async (trx) => {
     const before = await lockLink(trx, ref);
     await trx.updateTable('channels').set(NO_LINK).where(isChannel(ref)).execute();
     await endWatch(trx, ref);
     return before;
   });
-}
-
-/**
- * Moves a channel's link and rows to another identifier; idempotent. Rows that the new identifier
- * already has stay, and so does a link made there. Files that were parked for want of a folder since
- * the link was made, under the identifier without it, go to its folder.
- */
-export function moveChannel(
-  db: Db,
-  { team, channel }: ChannelRef,
-  { to, now }: { to: string; now: number },
-): Promise<void> {
-  const move = { team, from: channel, to, now };
-  return atomically(db, async (trx) => {
-    const link = await moveLink(trx, move);
-    // Deletions are found through the shares, so before those move.
-    await moveDeletions(trx, move);
-    for (const table of ['shares', 'reports', 'readings', 'watches'] as const)
-      await moveRows(trx, table, move);
-    await moveQueues(trx, move);
-    // Only now: a share that the new identifier has, too, stays behind, and must not be filed twice.
-    if (!link) return;
-    const since = link.linkedAt;
-    await fileParked(trx, { team, channel: to }, { destination: link, now, since });
-  });
-}
-
-interface Move {
-  team: string;
-  from: string;
-  to: string;
-  now: number;
-}
-
-/** Returns the link of the new identifier; null for none, or if there is nothing to move. */
-async function moveLink(trx: Db, { team, from, to }: Move): Promise<PausableLink | null> {
-  // Held even if it is new, for files may be being parked there.
-  await lockLink(trx, { team, channel: to });
-  const either = sql<boolean>`(team = ${team} and channel in (${from}, ${to}))`;
-  const both = trx.selectFrom('channels').selectAll().where(either);
-  const rows = await both.modifyEnd(locked(trx, 'channels')).execute();
-  const old = rows.find(({ channel }) => channel === from);
-  if (!old) return null;
-  const known = rows.find(({ channel }) => channel === to);
-  const stands = known && toLink(known) ? known : null;
-  if (stands) await endWatch(trx, old);
-  const row = {
-    ...(stands ?? old),
-    channel: to,
-    confirmedTs: earlier(old.confirmedTs, known?.confirmedTs),
-    threadsTs: earlier(old.threadsTs, known?.threadsTs),
-    joinedTs: earlier(old.joinedTs, known?.joinedTs),
-  };
-  await trx.deleteFrom('channels').where(isChannel(old)).execute();
-  // Not made anew: whoever waits for this row would find it gone, and no link.
-  await trx.updateTable('channels').set(row).where(isChannel(row)).execute();
-  return toLink(row);
-}
-
-// The earlier mark is safe: known messages are not recorded twice, skipped ones would be lost.
-function earlier(one: string | null, other: string | null = null): string | null {
-  return one !== null && (other === null || one < other) ? one : other;
-}
-
-async function moveDeletions(trx: Db, { team, from, to, now }: Move): Promise<void> {
-  const renamed = sql<string>`replace(deletions.what, ${`${from}/`}, ${`${to}/`})`;
-  const moved = await trx
-    .updateTable('deletions')
-    .set({ what: renamed })
-    .where('team', '=', team)
-    .where(sql<boolean>`what in (select channel || '/' || ts from shares
-      where team = ${team} and channel = ${from})`)
-    .where(sql<boolean>`not exists (select 1 from deletions as other
-      where other.team = ${team} and other.what = ${renamed})`)
-    .returning('id')
-    .execute();
-  await dueAtOnce(trx, ['deletion'], moved, now);
-}
-
-/** By table: when a row of the new channel (`other`) keeps one of the old channel from moving. */
-const IN_THE_WAY = {
-  shares: sql`other.ts = shares.ts and other.saved_to = shares.saved_to`,
-  reports: sql`false`,
-  readings: sql`(other.report_id is null) = (readings.report_id is null)`,
-  watches: sql`true`,
-} satisfies Partial<Record<keyof Tables, RawBuilder<unknown>>>;
-
-/** The jobs of each table's rows. */
-const JOBS_OF = {
-  shares: ['share'],
-  reports: ['report'],
-  readings: ['catch-up', 'backfill'],
-  watches: ['watch'],
-} satisfies Record<keyof typeof IN_THE_WAY, JobKind[]>;
-
-async function moveRows(
-  trx: Db,
-  table: keyof typeof IN_THE_WAY,
-  { team, from, to, now }: Move,
-): Promise<void> {
-  const moved = await trx
-    .updateTable(table)
-    .set({ channel: to })
-    .where(isChannel({ team, channel: from }))
-    .where(sql<boolean>`not exists (select 1 from ${sql.table(table)} as other
-      where other.team = ${team} and other.channel = ${to} and ${IN_THE_WAY[table]})`)
-    .returning('id')
-    .execute();
-  await dueAtOnce(trx, JOBS_OF[table], moved, now);
-}
-
-// Ends claims: a worker that finds the old channel gone must not give up the moved row.
-async function dueAtOnce(
-  trx: Db,
-  kinds: readonly JobKind[],
-  rows: readonly { id: number }[],
-  now: number,
-): Promise<void> {
-  const keys = rows.map(({ id }) => String(id));
-  await inChunks(keys, (some) =>
-    trx
-      .updateTable('jobs')
-      .set({ leaseToken: null, dueAt: now, againAt: null })
-      .where('kind', 'in', kinds)
-      .where('key', 'in', some)
-      .returning('key')
-      .execute(),
-  );
-}
-
-async function moveQueues(trx: Db, { team, from, to }: Move): Promise<void> {
-  const [before, after] = [from, to].map((channel) => queueOf({ team, channel }));
-  await trx
-    .updateTable('transfers')
-    .set({ queue: sql<string>`replace(queue, ${before}, ${after})` })
-    .where('queue', 'in', queuesOf({ team, channel: from }))
-    .where(sql<boolean>`share_id in (select id from shares
-      where ${isChannel({ team, channel: to })})`)
-    .execute();
-  await trx
-    .updateTable('transfers')
-    .set({ message: sql<string>`replace(message, ${`${before}/`}, ${`${after}/`})` })
-    .where(sql<boolean>`message like ${`${before}/%`} and share_id in (select id from shares
-      where ${isChannel({ team, channel: to })})`)
-    .where(sql<boolean>`not exists (select 1 from transfers as other
-      where other.message = replace(transfers.message, ${`${before}/`}, ${`${after}/`})
-        and other.slack_file_id = transfers.slack_file_id)`)
-    .execute();
-  await sql`update jobs set queue = (select queue from transfers where id = cast(jobs.key as bigint))
-    where kind = 'upload' and queue in (${sql.join(queuesOf({ team, channel: from }))})`.execute(
-    trx,
-  );
 }

@@ -1,13 +1,13 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   type ChannelRef,
   type Destination,
+  type FolderReason,
   type FolderRef,
-  type PauseReason,
   queueOf,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 import { anyRow, locked } from './run-statements.ts';
-import type { ChannelTable, Db } from './schema.ts';
+import type { ChannelRow, Db } from './schema.ts';
 
 /** A channel's folder, as somebody linked it, with its names when they were last noted. */
 export interface Link extends FolderRef {
@@ -15,31 +15,35 @@ export interface Link extends FolderRef {
   linkedAt: number;
 }
 
-export interface PausableLink extends Link {
+export interface HoldableLink extends Link {
   /** Why its files wait: its folder is held, see holds.ts; null while it accepts them. */
-  pausedFor: PauseReason | null;
+  heldFor: FolderReason | null;
   /** Whether somebody was notified of that, for this channel. */
-  pauseNotified: boolean;
+  holdNotified: boolean;
+  /** Whether each share also gets a line in its thread; false: only one that needs somebody. */
+  lines: boolean;
+  /** Whether it is notified of files that others add to the folder. */
+  announces: boolean;
 }
 
 const COLUMNS = [
   ...(['team', 'channel', 'projectId', 'folderId', 'projectTitle', 'folderName'] as const),
-  ...(['linkedBy', 'linkedAt'] as const),
+  ...(['url', 'linkedBy', 'linkedAt', 'lines', 'announces'] as const),
 ] as const;
 
 const HOLD = sql`from holds where scope = project_id || '/' || folder_id`;
 const HOLD_COLUMNS = [
-  sql<PauseReason | null>`(select reason ${HOLD})`.as('pausedFor'),
+  sql<FolderReason | null>`(select reason ${HOLD})`.as('heldFor'),
   sql<string | null>`(select told ${HOLD})`.as('told'),
 ];
 
 /** Returns the channel's link, or null. */
-export async function findLink(db: Db, ref: ChannelRef): Promise<PausableLink | null> {
-  return toLink(await selectLink(db, ref).executeTakeFirst());
+export async function findLink(db: Db, ref: ChannelRef): Promise<HoldableLink | null> {
+  return toLink(await selectLinks(db).where(isChannel(ref)).executeTakeFirst());
 }
 
-function selectLink(db: Db, ref: ChannelRef) {
-  return db.selectFrom('channels').select(COLUMNS).select(HOLD_COLUMNS).where(isChannel(ref));
+function selectLinks(db: Db) {
+  return db.selectFrom('channels').select(COLUMNS).select(HOLD_COLUMNS);
 }
 
 /**
@@ -49,25 +53,18 @@ function selectLink(db: Db, ref: ChannelRef) {
 export async function lockLink(
   trx: Db,
   { team, channel }: ChannelRef,
-): Promise<PausableLink | null> {
+): Promise<HoldableLink | null> {
   const row = trx.insertInto('channels').values({ team, channel });
   await row.onConflict((conflict) => conflict.doNothing()).execute();
-  const link = selectLink(trx, { team, channel }).modifyEnd(locked(trx, 'channels'));
-  return toLink(await link.executeTakeFirst());
+  const link = selectLinks(trx).where(isChannel({ team, channel }));
+  return toLink(await link.modifyEnd(locked(trx, 'channels')).executeTakeFirst());
 }
 
 /** Returns all links of a workspace's channels, by channel. */
-export async function listLinks(db: Db, team: string): Promise<Map<string, PausableLink>> {
-  const rows = await db
-    .selectFrom('channels')
-    .select(COLUMNS)
-    .select(HOLD_COLUMNS)
-    .where('team', '=', team)
-    .where('folderId', 'is not', null)
-    .orderBy('channel')
-    .execute();
-  const links = new Map<string, PausableLink>();
-  for (const row of rows) {
+export async function listLinks(db: Db, team: string): Promise<Map<string, HoldableLink>> {
+  const linked = selectLinks(db).where('team', '=', team).where('folderId', 'is not', null);
+  const links = new Map<string, HoldableLink>();
+  for (const row of await linked.orderBy('channel').execute()) {
     const link = toLink(row);
     if (link) links.set(row.channel, link);
   }
@@ -85,18 +82,48 @@ export async function renameLinks(db: Db, folder: Destination, names: LinkNames)
 /** Returns the link in a channel's row; null when it is not linked, or there is no row. */
 export function toLink(
   row:
-    | (Pick<Selectable<ChannelTable>, (typeof COLUMNS)[number]> & {
-        pausedFor?: PauseReason | null;
+    | (Pick<ChannelRow, (typeof COLUMNS)[number]> & {
+        heldFor?: FolderReason | null;
         told?: string | null;
       })
     | undefined,
-): PausableLink | null {
+): HoldableLink | null {
   if (!row) return null;
-  const { projectId, folderId, projectTitle, folderName, pausedFor = null } = row;
+  const { projectId, folderId, projectTitle, folderName, url, heldFor = null } = row;
   if (projectId === null || folderId === null) return null;
   const by = { linkedBy: row.linkedBy ?? '', linkedAt: row.linkedAt ?? 0 };
-  const pauseNotified = row.told?.includes(` ${queueOf(row)} `) ?? false;
-  return { projectId, folderId, projectTitle, folderName, pausedFor, ...by, pauseNotified };
+  const holdNotified = row.told?.includes(` ${queueOf(row)} `) ?? false;
+  const folder = { projectId, folderId, projectTitle, folderName, url };
+  const settings = { lines: row.lines === 1, announces: row.announces === 1 };
+  return { ...folder, heldFor, ...by, holdNotified, ...settings };
+}
+
+/** Whether each share of a channel also gets a line: without a link, none does. */
+export async function wantsLines(db: Db, ref: ChannelRef): Promise<boolean> {
+  return (await findLink(db, ref))?.lines ?? false;
+}
+
+/** Sets whether each share of a channel also gets a line. Resolves with whether that is a change. */
+export function setLines(db: Db, ref: ChannelRef, on: boolean): Promise<boolean> {
+  const lines = on ? 1 : 0;
+  const set = db.updateTable('channels').set({ lines }).where(isChannel(ref));
+  return anyRow(set.where('lines', '!=', lines).returning('channel'));
+}
+
+/** Returns the bookmark of its folder in a channel's header; null for none. */
+export async function findBookmark(db: Db, ref: ChannelRef): Promise<string | null> {
+  const row = db.selectFrom('channels').select('bookmarkId').where(isChannel(ref));
+  return (await row.executeTakeFirst())?.bookmarkId ?? null;
+}
+
+/** Notes a channel's bookmark, unless another than `was` is noted: then resolves with false. */
+export function noteBookmark(
+  db: Db,
+  ref: ChannelRef,
+  { was, bookmarkId }: { was: string | null; bookmarkId: string | null },
+): Promise<boolean> {
+  const noted = db.updateTable('channels').set({ bookmarkId }).where(isChannel(ref));
+  return anyRow(noted.where('bookmarkId', 'is not distinct from', was).returning('channel'));
 }
 
 const MARKS = ['confirmedTs', 'joinedTs', 'threadsTs', 'restDue'] as const;
@@ -105,7 +132,7 @@ const MARKS = ['confirmedTs', 'joinedTs', 'threadsTs', 'restDue'] as const;
 export async function findHistoryMarks(
   db: Db,
   ref: ChannelRef,
-): Promise<Pick<Selectable<ChannelTable>, (typeof MARKS)[number]>> {
+): Promise<Pick<ChannelRow, (typeof MARKS)[number]>> {
   const query = db.selectFrom('channels').select(MARKS).where(isChannel(ref));
   const none = { confirmedTs: null, joinedTs: null, threadsTs: null, restDue: null };
   return (await query.executeTakeFirst()) ?? none;
@@ -137,16 +164,21 @@ export async function confirmUpTo(db: Db, ref: ChannelRef, ts: string): Promise<
   await confirm(db, ref, { ts, over: sql`channels.confirmed_ts < ${ts}` });
 }
 
-/** Starts history at `ts` if no message is confirmed yet; resolves with whether none was. */
+/**
+ * Starts history, if no message is confirmed yet, where the channel is or will be caught up from: `ts`
+ * only before the channels were first listed. Resolves with whether none was.
+ */
 export function confirmFirst(db: Db, ref: ChannelRef, ts: string): Promise<boolean> {
-  return confirm(db, ref, { ts, over: sql`false` });
+  const since = sql<string>`coalesce((select catch_up_since from channels where ${isChannel(ref)}),
+    (select away_since from runs), ${ts})`;
+  return confirm(db, ref, { ts: since, over: sql`false` });
 }
 
 /** Sets the marks if there are none yet, or if `over` allows replacing them. */
 function confirm(
   db: Db,
   { team, channel }: ChannelRef,
-  { ts, over }: { ts: string; over: RawBuilder<unknown> },
+  { ts, over }: { ts: string | RawBuilder<string>; over: RawBuilder<unknown> },
 ): Promise<boolean> {
   const confirmed = db
     .insertInto('channels')
@@ -161,7 +193,10 @@ function confirm(
 }
 
 /** A channel's mark, or a later one. */
-export function laterMark(mark: 'confirmed_ts' | 'threads_ts', ts: string): RawBuilder<string> {
+export function laterMark(
+  mark: 'confirmed_ts' | 'threads_ts',
+  ts: string | RawBuilder<string>,
+): RawBuilder<string> {
   const known = sql.ref(`channels.${mark}`);
   return sql<string>`case when ${known} > ${ts} then ${known} else ${ts} end`;
 }
@@ -175,7 +210,8 @@ export function isChannel({ team, channel }: ChannelRef) {
   return sql<boolean>`(team = ${team} and channel = ${channel})`;
 }
 
-/** The WHERE that selects the rows of a folder. */
+/** The WHERE that selects the rows of a folder, with casts so that SQLite plans it once: see claimJob. */
 export function isOfFolder({ projectId, folderId }: Destination) {
-  return sql<boolean>`(project_id = ${projectId} and folder_id = ${folderId})`;
+  return sql<boolean>`(project_id = cast(${projectId} as bigint)
+    and folder_id = cast(${folderId} as bigint))`;
 }

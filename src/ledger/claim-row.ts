@@ -1,35 +1,25 @@
+import { sql } from 'kysely';
+import { channelOf } from '../core/index.ts';
+import { isChannel } from './channels.ts';
 import { claimJob, endJob, type Lease } from './jobs.ts';
-import { SHARE_QUEUES } from './notifications.ts';
 import { atomically } from './run-statements.ts';
-import type {
-  Db,
-  DeletionRow,
-  JobRow,
-  ReadingRow,
-  ReportRow,
-  ShareRow,
-  WatchRow,
-} from './schema.ts';
+import type { ChannelRow, Db, DeletionRow, JobRow, ReportRow } from './schema.ts';
 
 /** The kinds of jobs that are for one row, and that row. */
 interface DueRows {
-  share: ShareRow;
-  report: ReportRow;
-  'catch-up': ReadingRow;
-  backfill: ReadingRow;
+  'catch-up': ChannelRow;
+  backfill: ReportRow;
   deletion: DeletionRow;
-  watch: WatchRow;
+  watch: ChannelRow;
 }
 
 export type DueKind = keyof DueRows;
 
 const TABLES = {
-  share: 'shares',
-  report: 'reports',
-  'catch-up': 'readings',
-  backfill: 'readings',
+  'catch-up': 'channels',
+  backfill: 'reports',
   deletion: 'deletions',
-  watch: 'watches',
+  watch: 'channels',
 } as const satisfies Record<DueKind, string>;
 
 /** A claimed row, with the claims of its job since that last made progress, this one included. */
@@ -43,12 +33,15 @@ export function claimRow<Kind extends DueKind>(
 ): Promise<ClaimedRow<Kind> | undefined>;
 // Kysely cannot tell the rows of a table that is not known yet.
 export function claimRow(db: Db, kind: DueKind, lease: Lease): Promise<unknown> {
-  const queues = kind === 'share' ? { queues: SHARE_QUEUES } : {};
   return atomically(db, async (trx) => {
     for (;;) {
-      const job = await claimJob(trx, kind, { ...lease, ...queues });
+      const job = await claimJob(trx, kind, lease);
       if (!job) return undefined;
-      const row = trx.selectFrom(TABLES[kind]).selectAll().where('id', '=', Number(job.key));
+      const isRow =
+        TABLES[kind] === 'channels'
+          ? isChannel(channelOf(job.key))
+          : sql<boolean>`id = ${Number(job.key)}`;
+      const row = trx.selectFrom(TABLES[kind]).selectAll().where(isRow);
       const found = await row.executeTakeFirst();
       if (found) return { ...found, attempts: job.attempts };
       // Its row is gone.

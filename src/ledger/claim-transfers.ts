@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
-import {
-  type Destination,
-  type Hold,
-  KEY,
-  SLACK_FILES,
-  toDestination,
-} from '../transfers/index.ts';
+import { type Destination, type Hold, KEY, SLACK_FILES, toDestination } from '../core/index.ts';
 import { isOfFolder } from './channels.ts';
 import { claimProbe, listHolds } from './holds.ts';
 import { type Asked, claimJob, endJob, type Lease, whileHeld } from './jobs.ts';
@@ -22,7 +16,7 @@ import {
   toTransfer,
 } from './transfer.ts';
 
-/** Most files from history that one look covers: each holds a row in memory. */
+/** Most files to look for before they are sent that one look covers: each holds a row in memory. */
 const MAX_SOUGHT = 500;
 /** The longest that a folder waits for uploads before it, in milliseconds. */
 const OVERDUE_MS = 10_000;
@@ -30,13 +24,6 @@ const OVERDUE_MS = 10_000;
 interface WantedFiles {
   /** The largest Slack file to take, in bytes: larger ones wait; null for any size. */
   largest: number | null;
-}
-
-export interface Turn {
-  /** Queues take turns: takes the next one after this, in text order; '' for the first. */
-  afterQueue: string;
-  /** The queue whose turn goes on: if it has anything due, that is taken. Default: none. */
-  sameQueue?: string;
 }
 
 /** The work of filing that comes due next. */
@@ -96,12 +83,12 @@ export type ClaimedFiling = Claimed &
 export function claimFiling(
   db: Db,
   {
-    afterQueue,
+    afterQueue = '',
     sameQueue = '',
     largest,
     scale = 1,
     ...lease
-  }: Lease & Turn & WantedFiles & { scale?: number },
+  }: Lease & Pick<Asked, 'afterQueue' | 'sameQueue'> & WantedFiles & { scale?: number },
 ): Promise<ClaimedFiling | null> {
   return atomically(db, async (trx) => {
     const which =
@@ -109,7 +96,7 @@ export function claimFiling(
         ? sql`true`
         : sql`exists (select 1 from transfers where id = cast(jobs.key as bigint) and ${fits(largest)})`;
     const holds = await listHolds(trx);
-    const probe = await claimProbe(trx, holds, { ...lease, scale });
+    const probe = holds.length === 0 ? null : await claimProbe(trx, { ...lease, scale });
     const claim = async (kind: keyof typeof STOPPED_BY, asked: Partial<Asked> = {}) =>
       holds.some(({ scope }) => STOPPED_BY[kind].includes(scope))
         ? undefined
@@ -139,13 +126,13 @@ export function claimFiling(
 
 /**
  * Returns what a folder's job decides on, in the order in which it was recorded: the attachments to
- * create, the transfers whose record is unknown, and of those that history brought and that are looked
- * for before they are sent, MAX_SOUGHT that are due first, earliest messages first.
+ * create, the transfers whose record is unknown, and of those that are looked for before they are sent,
+ * MAX_SOUGHT that are due first, earliest messages first.
  */
 export async function unfiledIn(db: Db, folder: Destination): Promise<Transfer[]> {
-  const open = inFolder(db, folder).where(
-    sql<boolean>`state in ('uploaded', 'creating', 'created')`,
-  );
+  const open = inFolder(db, folder)
+    .where(sql<boolean>`state in ('uploaded', 'creating', 'created')`)
+    .where(sql<boolean>`not ${SOUGHT}`);
   const unclear = inFolder(db, folder).where(REFUSED_UNCLEAR);
   const sought = db
     .selectFrom('transfers')
@@ -156,7 +143,7 @@ export async function unfiledIn(db: Db, folder: Destination): Promise<Transfer[]
     .orderBy(sql`coalesce(next_try_at, 0)`)
     .orderBy('shares.ts')
     .orderBy('transfers.id')
-    .limit(MAX_SOUGHT);
+    .limit(sql.lit(MAX_SOUGHT));
   const first = selectTransfers(db).where('id', 'in', sought);
   const found = await findTransfers(open.unionAll(unclear).unionAll(first));
   return found.toSorted((a, b) => a.id - b.id);
@@ -168,13 +155,22 @@ const LAST_RECORD = sql<number>`coalesce(last_record, (
   where held.project_id = transfers.project_id and held.folder_id = transfers.folder_id
     and held.record_id is not null), 0)`;
 
+interface CreateIntent {
+  /** Of the claim of the folder. */
+  token: string;
+  ids: readonly number[];
+  /** The service's clock now; null if it is not known. */
+  serviceTime: number | null;
+  now: number;
+}
+
 /**
  * Records the intent to create these attachments of a claimed folder with one request; returns those
  * that are to be sent: a relink may have taken some. Rejects with LEASE_LOST.
  */
 export function announceCreates(
   db: Db,
-  { token, ids, now }: { token: string; ids: readonly number[]; now: number },
+  { token, ids, serviceTime, now }: CreateIntent,
 ): Promise<Transfer[]> {
   return whileHeld(db, { token }, async (trx, { key }) => {
     const rows = await trx
@@ -182,6 +178,7 @@ export function announceCreates(
       .set({
         state: 'creating',
         creatingSince: now,
+        ...(serviceTime !== null && { serviceTime }),
         answeredAt: null,
         creates: sql<number>`creates + 1`,
         lastRecord: LAST_RECORD,

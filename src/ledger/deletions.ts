@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, dropJobs, endJob, enqueue, lockIfHeld, whileHeld } from './jobs.ts';
-import { IS_SHOWN, noteSharesChanged } from './notifications.ts';
+import type { MessageRef } from '../core/index.ts';
+import { dropJobs, endJob, enqueue, type JobClaim, lockIfHeld, whileHeld } from './jobs.ts';
+import { IS_SHOWN, noteSharesChanged } from './messages.ts';
 import { anyRow, atomically, inChunks, locked } from './run-statements.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { refused } from './steps.ts';
 import {
   DELETED_AS,
   fileKey,
-  IS_CLAIMED,
   messageKey,
   NOT_SENT,
   reschedule,
+  selectTransfers,
   type Transfer,
   toTransfer,
   UNCLAIMED,
@@ -166,11 +166,8 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
   const among = (key: RawBuilder<string>) => sql<boolean>`exists (select 1 from deletions
     where deletions.team = shares.team and deletions.what = ${key})`;
   const withMessage = among(sql`shares.channel || '/' || shares.ts`);
-  const rows = await db
-    .selectFrom('transfers')
+  const rows = await selectTransfers(db)
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .selectAll('transfers')
-    .select(sql<number>`cast(${IS_CLAIMED} as integer)`.as('isClaimed'))
     .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
     .select('shares.savedBy')
     .select(sql<number>`cast(${withMessage} as integer)`.as('withMessage'))
@@ -191,13 +188,14 @@ export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[
  * Removes a claimed deletion that never happened, or with `unlessKnown` that deletion if no share that it
  * concerns is known. Does nothing when the lease is lost.
  */
-export function withdrawDeletion(db: Db, { id, token }: Claim, unlessKnown?: What): Promise<void> {
+export function withdrawDeletion(db: Db, claim: JobClaim, unlessKnown?: What): Promise<void> {
   const isKnown = unlessKnown ? sql`exists ${sharesConcerned(unlessKnown)}` : sql`false`;
   return atomically(db, async (trx) => {
-    if (!(await lockIfHeld(trx, token))) return;
-    const gone = trx.deleteFrom('deletions').where('id', '=', id);
+    const job = await lockIfHeld(trx, claim.token);
+    if (!job) return;
+    const gone = trx.deleteFrom('deletions').where('id', '=', Number(job.key));
     if (await anyRow(gone.where(sql<boolean>`not ${isKnown}`).returning('id')))
-      await endJob(trx, { token }, { dueAt: null });
+      await endJob(trx, claim, { dueAt: null });
   });
 }
 
@@ -207,7 +205,7 @@ export function withdrawDeletion(db: Db, { id, token }: Claim, unlessKnown?: Wha
  */
 export function markAsked(
   db: Db,
-  claim: Claim,
+  claim: JobClaim,
   { transfers, now }: { transfers: readonly number[]; now: number },
 ): Promise<Set<number>> {
   return whileHeld(db, claim, async (trx) => {

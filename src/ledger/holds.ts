@@ -1,16 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import {
+  channelOf,
   type Destination,
+  FOLDER_REASONS,
+  folderNumber,
   type Hold,
   isFolder,
   KEY,
-  PAUSE_REASONS,
   probeDelay,
   SLACK_FILES,
+  sameDestination,
   toDestination,
-} from '../transfers/index.ts';
-import { CHANNEL_OF_SHARE, isOfFolder } from './channels.ts';
+} from '../core/index.ts';
+import { CHANNEL_OF_SHARE, isOfFolder, lockLink } from './channels.ts';
 import {
   type Claim,
   claimJob,
@@ -22,11 +25,12 @@ import {
   resumeJobs,
   whileHeld,
 } from './jobs.ts';
-import { noteSharesChanged, updateTransfers } from './notifications.ts';
+import { noteSharesChanged, updateTransfers } from './messages.ts';
 import { anyRow, atomically, skipLocked } from './run-statements.ts';
 import type { Db, JobRow } from './schema.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { dueAgain, ON_THEIR_WAY, SCOPE, showHolds, UNCLAIMED } from './transfer.ts';
+import { moveWaiting } from './waiting-files.ts';
 
 /*
  * A hold keeps all files that need something from being tried while that is refused: the key, Slack's
@@ -81,10 +85,33 @@ export function openHold(
   });
 }
 
+/**
+ * Has all that a hold keeps show it: after an outage, some show that. With `isGone`, a folder is gone for
+ * certain, and no create is under way there: files of channels that are linked to another one by now go
+ * on to that, though a channel may still be linked to this one.
+ */
+export function keepHold(
+  db: Db,
+  scope: string,
+  { isGone, now }: { isGone: boolean; now: number },
+): Promise<void> {
+  return atomically(db, async (trx) => {
+    await noteSharesChanged(trx, await showHolds(trx, isUnder(scope)), now);
+    if (!isGone) return;
+    const from = toDestination(scope);
+    const kept = trx.selectFrom('transfers').select('queue').distinct().where(isUnder(scope));
+    for (const { queue } of await kept.orderBy('queue').execute()) {
+      const to = await lockLink(trx, channelOf(queue));
+      if (to && !sameDestination(to, from))
+        await moveWaiting(trx, channelOf(queue), { from, to, isGone, now });
+    }
+  });
+}
+
 /** Selects the transfers that a hold of this scope keeps. */
 function isUnder(scope: string): RawBuilder<boolean> {
   if (scope === KEY) return ON_THEIR_WAY;
-  if (scope === SLACK_FILES) return sql`(state = 'recorded')`;
+  if (scope === SLACK_FILES) return sql`(${ON_THEIR_WAY} and state = 'recorded')`;
   return sql`(${ON_THEIR_WAY} and ${isOfFolder(toDestination(scope))})`;
 }
 
@@ -95,19 +122,19 @@ export async function endHold(db: Db, scope: string, now: number): Promise<boole
     const hold = await deleted.executeTakeFirst();
     if (!hold) return false;
     await dropJobs(trx, 'hold', sql`${scope}`);
-    await resumeJobs(trx, { now });
     const waiting = trx.updateTable('transfers').set(TRIED_AGAIN).where(isUnder(scope));
     const told = waiting.where('problem', 'in', toldOf(scope, hold)).where(UNCLAIMED);
     await updateTransfers(trx, now, told, dueAgain(now));
     return true;
   });
-  if (isEnded) await resumeJobs(db, { now, waits: true });
+  // The jobs of a folder whose files are told of something else.
+  if (isEnded) await atomically(db, (trx) => resumeJobs(trx, { now, waits: true }));
   return isEnded;
 }
 
 /** Returns the problems that people were shown of what a hold keeps. */
 function toldOf(scope: string, { reason }: Pick<Hold, 'reason'>): ErrorCode[] {
-  return isFolder(scope) ? [...PAUSE_REASONS, 'RECORD_UNSEEN'] : [reason];
+  return isFolder(scope) ? [...FOLDER_REASONS, 'RECORD_UNSEEN'] : [reason];
 }
 
 /** Returns the holds that stand. */
@@ -131,26 +158,29 @@ export async function probeHolds(
  */
 export async function claimProbe(
   trx: Db,
-  holds: readonly Hold[],
   { scale, ...lease }: Lease & { scale: number },
 ): Promise<{ hold: Hold; job: JobRow } | null> {
-  const due = holds.length === 0 ? undefined : await claimJob(trx, 'hold', lease);
+  const due = await claimJob(trx, 'hold', lease);
   if (!due) return null;
-  const hold = holds.find(({ scope }) => scope === due.key);
+  // Read after the claim: another instance may just have opened it.
+  const hold = (await listHolds(trx)).find(({ scope }) => scope === due.key);
   if (!hold) await endJob(trx, lease, { dueAt: null });
   if (!hold) return null;
   const { scope, since } = hold;
-  const waitMs = Math.round(probeDelay(scope, lease.now - since) * scale);
-  await endJob(trx, lease, { dueAt: lease.now + waitMs });
+  const after = (heldMs: number) => lease.now + Math.round(probeDelay(scope, heldMs) * scale);
+  await endJob(trx, lease, { dueAt: after(lease.now - since) });
   const job = await takeJob(trx, hold, lease);
   if (job) return { hold, job };
-  if (!(await isTried(trx, scope))) await endHold(trx, scope, lease.now);
+  // Another probe is due soon if something may be tried then.
+  if (await mayBeTried(trx, scope)) await probeHolds(trx, { at: after(0), scope });
+  else await endHold(trx, scope, lease.now);
   return null;
 }
 
 /**
- * Claims the cheapest proof of those that were tried the least, whether it is due or not. A folder where
- * nothing can be tried by now, as while a person must decide there, proves nothing: it comes last.
+ * Claims the cheapest proof of those that were tried the least, whether it is due or not. A folder proves
+ * nothing where nothing can be tried by now, or only creates whose outcome no look could tell so far, and
+ * files like theirs: it comes last.
  */
 async function takeJob(
   trx: Db,
@@ -164,13 +194,17 @@ async function takeJob(
     where kind = 'folder' and ${isFree} and ${which}
     order by due_at, key limit 1 ${skipLocked(trx)}`;
   const canBeTried = sql<boolean>`key in (select ${SCOPE} from transfers
-    where state in ('uploaded', 'creating', 'created') and coalesce(next_try_at <= ${now}, true))`;
+    where state in ('uploaded', 'creating', 'created') and coalesce(next_try_at <= ${now}, true)
+      and coalesce(problem, '') not in ('RECORD_UNCLEAR', 'TWIN_UNCONFIRMED'))`;
   const upload = sql`select kind, key from jobs where kind = 'upload' and ${isFree}
     order by (select failures from transfers where id = cast(jobs.key as bigint)),
       (select slack_size from transfers where id = cast(jobs.key as bigint)), key limit 1
     ${skipLocked(trx)}`;
   const isOfUpload = scope === SLACK_FILES || reason === 'SERVICE_UPLOAD_FORBIDDEN';
-  for (const one of isOfUpload ? [upload] : [folder(canBeTried), upload, folder(sql`true`)]) {
+  const first = isOfUpload ? [] : [folder(canBeTried)];
+  // What is looked for in its folder first may have an upload afterwards. Slack's files keep no folder.
+  const last = scope === SLACK_FILES ? [] : [folder(sql`true`)];
+  for (const one of [...first, upload, ...last]) {
     const { rows } = await sql<JobRow>`update jobs set lease_token = ${token}, due_at = ${until},
       again_at = null, attempts = attempts + 1 where (kind, key) in (${one}) returning *`.execute(
       trx,
@@ -180,7 +214,10 @@ async function takeJob(
   return undefined;
 }
 
-function isTried(trx: Db, scope: string): Promise<boolean> {
+/** Whether something that a hold keeps is claimed, or for Slack's files looked for in its folder first. */
+function mayBeTried(trx: Db, scope: string): Promise<boolean> {
+  if (scope === SLACK_FILES)
+    return anyRow(trx.selectFrom('transfers').select('id').where(isUnder(scope)).limit(1));
   const claimed = trx.selectFrom('jobs').select('key').where('kind', 'in', ['upload', 'folder']);
   const held = claimed.where('leaseToken', 'is not', null);
   return anyRow(isFolder(scope) ? held.where('scope', '=', scope) : held);
@@ -198,6 +235,17 @@ export function claimNotice(db: Db, scope: string, name: string): Promise<boolea
 export async function dropNotice(db: Db, scope: string, name: string): Promise<void> {
   const told = sql<string>`replace(told, ${` ${name} `}, ' ')`;
   await db.updateTable('holds').set({ told }).where('scope', '=', scope).execute();
+}
+
+/** Resolves with whether one of these names was notified of a folder's hold; null without a hold. */
+export async function findNotice(
+  db: Db,
+  folder: Destination,
+  names: readonly string[],
+): Promise<{ isNotified: boolean } | null> {
+  const hold = db.selectFrom('holds').select('told').where('scope', '=', folderNumber(folder));
+  const found = await hold.executeTakeFirst();
+  return found ? { isNotified: names.some((name) => found.told.includes(` ${name} `)) } : null;
 }
 
 /** Whether any channel is linked to a folder. */

@@ -1,22 +1,21 @@
-export { MAX_IN_HAND, type Trouble } from './attention.ts';
-export type { Link, LinkNames, PausableLink } from './channels.ts';
+export { MAX_IN_HAND, type RecentFile, type Trouble } from './attention.ts';
+export type { HoldableLink, Link, LinkNames } from './channels.ts';
 export type { ClaimedRow, DueKind } from './claim-row.ts';
 export type { ClaimedFiling, DueTransfer } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';
 export type { Claim, Lease } from './jobs.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
-export type { DoneInSlack, NotificationClaim, NotifyingTable } from './notifications.ts';
+export type { ClaimedMessage, DoneInSlack } from './messages.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
-export type { ReadingKind } from './readings.ts';
+export type { Report } from './reports.ts';
 export type {
+  ChannelRow,
   DeletionRow,
   Dialect,
   JobKind,
-  ReadingRow,
-  ReportRow,
+  MessageRow,
   ShareRow,
-  WatchRow,
 } from './schema.ts';
 export { findUsedSqlite, sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';

@@ -1,15 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import { leaseLost } from './ledger-error.ts';
-import { atomically, countChanged, shared, skipLocked } from './run-statements.ts';
+import { atomically, countChanged, locked, shared, skipLocked } from './run-statements.ts';
 import type { Db, JobKey, JobKind, JobRow } from './schema.ts';
 
 /*
  * A job is something to be done for an entity. It is due from `dueAt` on; a claim writes a token and
  * moves `dueAt` to the end of the lease, so that nobody else claims it before. A run writes only in
- * transactions that lock its job by the token: see whileHeld. The token separates the runs of one job;
- * what others may change meanwhile is fenced by the entity's state. `attempts` counts the claims since
- * the job last made progress: one handed back unused is not counted, one that a crash ended is. While a
- * hold of its scope stands, a free job has no due time, and keeps the time that it wants in `againAt`.
+ * transactions that lock its job by the token, or end it: see whileHeld and endJob. The token separates
+ * the runs of one job; what others may change meanwhile is fenced by the entity's state. `attempts`
+ * counts the claims since the job last made progress: one handed back unused is not counted, one that a
+ * crash ended is. While a hold of its scope stands, a free job has no due time, and keeps the time that
+ * it wants in `againAt`.
  */
 
 /** What a claim writes into a job. */
@@ -21,11 +22,13 @@ export interface Lease {
   token: string;
 }
 
-/** Identifies a claim of a job, for an entity: fences every later write. */
-export interface Claim {
-  /** The entity that is written: with a folder's job, one of its transfers. */
+/** Identifies a claim of a job: fences every later write. */
+export type JobClaim = Pick<Lease, 'token'>;
+
+/** Identifies a claim of a job that sees to transfers, for one of them. */
+export interface Claim extends JobClaim {
+  /** The transfer. */
   id: number;
-  token: string;
 }
 
 /** The queue of kinds that take no turns. */
@@ -100,17 +103,21 @@ export async function claimJob(
   { now, until, token, dueBy = now, ...asked }: Lease & Asked,
 ): Promise<JobRow | undefined> {
   const { queues, sameQueue = '', afterQueue = '', which = sql`true` } = asked;
-  const isDue = sql`kind = ${kind} and lease_token is null and due_at is not null and ${which}`;
+  // SQLite plans a sorted query anew at each run if it compares a column with a bare parameter for
+  // equality, which takes several times as long as the run: hence the literal and the cast.
+  const isDue = sql`kind = ${sql.lit(kind)} and lease_token is null and due_at is not null and ${which}`;
+  const first = (turn: RawBuilder<unknown>) => sql`(select key from jobs
+    where ${isDue} and ${turn} order by queue, due_at, key limit 1 ${skipLocked(db)})`;
+  const inQueue = (queue: string) =>
+    first(sql`queue = cast(${queue} as text) and due_at <= ${dueBy}`);
   // The unary plus makes SQLite use the index of the ORDER BY: the index by due_at needs a sort.
-  const inTurn = (queue: RawBuilder<unknown>) => sql`(select key from jobs
-    where ${isDue} and +due_at <= ${dueBy} and ${queue} order by queue, due_at, key limit 1
-    ${skipLocked(db)})`;
+  const after = (queue: string) => first(sql`queue > ${queue} and +due_at <= ${dueBy}`);
   const turns = queues
-    ? queues.map((queue) => inTurn(sql`queue = ${queue}`))
+    ? queues.map(inQueue)
     : [
-        ...(sameQueue === '' ? [] : [inTurn(sql`queue = ${sameQueue}`)]),
-        inTurn(sql`queue > ${afterQueue}`),
-        ...(afterQueue === '' ? [] : [inTurn(sql`queue > ''`)]),
+        ...(sameQueue === '' ? [] : [inQueue(sameQueue)]),
+        after(afterQueue),
+        ...(afterQueue === '' ? [] : [after('')]),
       ];
   const { rows } = await sql<JobRow>`update jobs
     set lease_token = ${token}, due_at = ${until}, attempts = attempts + 1
@@ -120,9 +127,9 @@ export async function claimJob(
 
 /** Returns when the next job of a kind comes due or its lease ends; null for none. */
 export async function nextDue(db: Db, kind: JobKind): Promise<number | null> {
-  const due = db.selectFrom('jobs').select('dueAt').where('kind', '=', kind);
-  const first = due.where('dueAt', 'is not', null).orderBy('dueAt').limit(1);
-  return (await first.executeTakeFirst())?.dueAt ?? null;
+  const { rows } = await sql<Pick<JobRow, 'dueAt'>>`select due_at from jobs
+    where kind = ${sql.lit(kind)} and due_at is not null order by due_at limit 1`.execute(db);
+  return rows[0]?.dueAt ?? null;
 }
 
 /** Moves the end of leases to `until`; returns the tokens that still hold one. */
@@ -144,28 +151,26 @@ export async function renewLeases(
 }
 
 /**
- * Locks the job that a token holds until the transaction ends, and returns it. Rejects with LEASE_LOST
- * if the lease is lost.
+ * Locks the job that a token holds until the transaction ends, and returns it; undefined if the lease
+ * is lost.
  */
-export async function lockHeld(trx: Db, token: string): Promise<JobRow> {
-  const job = await lockIfHeld(trx, token);
-  if (!job) throw leaseLost(`a job of ${token}`);
-  return job;
-}
-
-/** Does the same, and resolves with undefined if the lease is lost. */
-export function lockIfHeld(trx: Db, token: string): Promise<JobRow | undefined> {
-  const held = trx.updateTable('jobs').set({ leaseToken: token }).where('leaseToken', '=', token);
-  return held.returningAll().executeTakeFirst();
+export async function lockIfHeld(trx: Db, token: string): Promise<JobRow | undefined> {
+  const { rows } = await sql<JobRow>`select * from jobs where lease_token = ${token}
+    ${locked(trx, 'jobs')}`.execute(trx);
+  return rows[0];
 }
 
 /** Runs `run` in a transaction that locks the claim's job; rejects with LEASE_LOST if it is lost. */
 export function whileHeld<T>(
   db: Db,
-  { token }: Pick<Claim, 'token'>,
+  { token }: JobClaim,
   run: (trx: Db, job: JobRow) => Promise<T>,
 ): Promise<T> {
-  return atomically(db, async (trx) => run(trx, await lockHeld(trx, token)));
+  return atomically(db, async (trx) => {
+    const job = await lockIfHeld(trx, token);
+    if (!job) throw leaseLost(`a job of ${token}`);
+    return run(trx, job);
+  });
 }
 
 interface End {
@@ -184,26 +189,28 @@ interface End {
  */
 export function endJob(
   db: Db,
-  { token }: Pick<Claim, 'token'>,
+  { token }: JobClaim,
   { dueAt, unfinished = false, unused = false }: End,
 ): Promise<JobRow | undefined> {
   return atomically(db, async (trx) => {
+    const done = dueAt === null ? await deleteJob(trx, token) : undefined;
+    if (done) return done;
     const job = await lockIfHeld(trx, token);
     if (!job) return undefined;
-    const next = earlier(dueAt, job.againAt);
-    if (next === null) await trx.deleteFrom('jobs').where('leaseToken', '=', token).execute();
-    else {
-      const due = dueUnlessHeld(trx, sql`cast(${next} as bigint)`);
-      const attempts = unused ? job.attempts - 1 : unfinished ? job.attempts : 0;
-      const free = { leaseToken: null, ...due, attempts };
-      await trx.updateTable('jobs').set(free).where('leaseToken', '=', token).execute();
-    }
+    const next = Math.min(dueAt ?? Infinity, job.againAt ?? Infinity);
+    const due = dueUnlessHeld(trx, sql`cast(${next} as bigint)`);
+    const attempts = unused ? job.attempts - 1 : unfinished ? job.attempts : 0;
+    const free = { leaseToken: null, ...due, attempts };
+    await trx.updateTable('jobs').set(free).where('leaseToken', '=', token).execute();
     return job;
   });
 }
 
-function earlier(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+/** Deletes the job that a token holds, unless it was enqueued meanwhile. */
+async function deleteJob(trx: Db, token: string): Promise<JobRow | undefined> {
+  const { rows } = await sql<JobRow>`delete from jobs
+    where lease_token = ${token} and again_at is null returning *`.execute(trx);
+  return rows[0];
 }
 
 /** The columns of a free job that is to be due then. */
@@ -235,8 +242,11 @@ export function sweepLeases(
   const isOver = all ? sql`true` : sql`+due_at <= ${now}`;
   // The unary plus and the empty text have SQLite read what is claimed, not all that is due.
   const abandoned = sql`lease_token is not null and ${isOver} and kind || '' in (${sql.join(kinds)})`;
-  const free = db.updateTable('jobs').set({ leaseToken: null, ...dueUnlessHeld(db, dueAt) });
-  return countChanged(free.where(unlocked(db, abandoned)));
+  // The end of a hold locks that before its jobs, in another order, which may end in a deadlock.
+  return atomically(db, (trx) => {
+    const free = trx.updateTable('jobs').set({ leaseToken: null, ...dueUnlessHeld(trx, dueAt) });
+    return countChanged(free.where(unlocked(trx, abandoned)));
+  });
 }
 
 /** Takes the due times of the free jobs of a scope that is held from now on. */

@@ -130,7 +130,7 @@ function systemProblem(error: unknown, setting: Circumstances['setting']): Kind 
   if (setting === 'DATABASE_URL' && error instanceof Error && OF_TLS.test(error.message))
     return unavailable(TLS_ADVICE);
   if (setting === 'DATABASE_URL' && error instanceof Error && WITHOUT_TLS.test(error.message))
-    return unavailable('it does not offer TLS; turn that on there, or unset PGSSLMODE');
+    return unavailable('it does not offer TLS; turn that on there, or set PGSSLMODE to disable');
   const refusal = PG_REFUSALS[code];
   if (refusal) return unavailable(`${refusal}; ${next}`);
   const key = code === 'ENOENT' && syscall === 'mkdir' ? 'mkdir ENOENT' : code;

@@ -8,7 +8,7 @@ import {
   type KnownRecord,
   type Proof,
   searchText,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 import { isOfFolder } from './channels.ts';
 import { atomically, COUNT, countChanged, inChunks, locked } from './run-statements.ts';
 import type { Db, RecordTable } from './schema.ts';
@@ -74,7 +74,7 @@ async function noteWrite(db: Db, id: number, counter: number): Promise<void> {
 }
 
 /** The numbers of a folder's last write before and after a call; equal if it wrote nothing. */
-export interface Written {
+interface Written {
   before: number;
   after: number;
 }
@@ -245,7 +245,7 @@ export function noteComplete(db: Db, id: number, { only, ...proof }: Proof): Pro
   });
 }
 
-export interface Search {
+interface Search {
   /** Texts that the folded name contains, all of them. Default: none, which finds all. */
   words?: readonly string[] | undefined;
   /** Only those with a lower number; default: all. */

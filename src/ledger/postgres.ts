@@ -31,16 +31,26 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   };
 }
 
+/** What PostgreSQL's driver takes for `ssl`, by mode. */
+const tlsOf = (mode: string) =>
+  mode === 'no-verify' ? { rejectUnauthorized: false } : mode !== 'disable';
+
 /**
  * Returns a pool of connections to the database at `url`. A lost connection is replaced, its error
- * goes to `onError`, and the statement under way rejects.
+ * goes to `onError`, and the statement under way rejects. `tls`, a PGSSLMODE, replaces what the address
+ * says of it; the driver would do the reverse.
  */
-export function postgresPool(url: string, onError: (error: Error) => void): Pool {
+export function postgresPool(
+  url: string,
+  onError: (error: Error) => void,
+  tls: string | null = null,
+): Pool {
   // Loaded only here: processes on SQLite start sooner without it.
   const pg: typeof import('pg') = require('pg');
   pg.types.setTypeParser(BIGINT, Number);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: tls === null ? url : url.replace(/(?<=[?&])(ssl|sslmode)=[^&]*(&|$)/g, ''),
+    ...(tls !== null && { ssl: tlsOf(tls) }),
     max: 10,
     connectionTimeoutMillis: 5_000,
     query_timeout: SILENT_MS,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import {
+  type ChannelRef,
   channelOf,
   type Destination,
   emailIdOf,
@@ -13,16 +14,16 @@ import {
   type Share,
   type ShareOrigin,
   type TransferState,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 import { lockLink } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
-import { type Claim, whileHeld } from './jobs.ts';
+import { type JobClaim, whileHeld } from './jobs.ts';
 import { isUnrecordable, type LedgerError, toLedgerError } from './ledger-error.ts';
-import { enqueueShares, noteReportChanged, noteSharesChanged } from './notifications.ts';
+import { enqueueShares, noteReportChanged, noteSharesChanged } from './messages.ts';
 import { createReport } from './reports.ts';
-import { atomically, inChunks } from './run-statements.ts';
-import type { Db, ReadingRow, TransferRow } from './schema.ts';
-import { fileKey, messageKey, messageRef, NOT_SENT, reschedule } from './transfer.ts';
+import { anyRow, atomically, inChunks } from './run-statements.ts';
+import type { Db, TransferRow } from './schema.ts';
+import { fileKey, messageKey, messageRef, NOT_SENT, reschedule, scheduleNew } from './transfer.ts';
 
 // Most shares are filed by then: one message about the end, none about the start.
 const QUICK_MS = 1_000;
@@ -57,17 +58,19 @@ export function recordShares(db: Db, given: readonly ShareToRecord[]): Promise<R
   return atomically(db, async (trx) => {
     const inputs = await withLinks(trx, given);
     const { ids, known } = await insertShares(trx, inputs.map(shareRow));
+    await noteMarks(trx, inputs, { ids, known });
     const isNew = (id: number, nth: number) => !known.has(id) && inputs[nth]?.destination != null;
     await inChunks(ids.filter(isNew), (some) =>
       enqueueShares(trx, sql`id in (${sql.join(some)})`, now + QUICK_MS),
     );
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, known));
-    await ownSaved(trx, rows);
     const inserted = await insertTransfers(trx, rows);
+    // One that was there may be that of a file saved by hand.
+    if (inserted.length < rows.length) await ownSaved(trx, rows);
     const again = await saveAgain(trx, rows, new Set(inserted.map(({ id }) => id)));
     const transfers = [...inserted, ...again];
     const open = transfers.filter(({ state }) => state === 'recorded');
-    await reschedule(trx, open, { now });
+    await scheduleNew(trx, open, { now });
     const added = transfers.filter(({ shareId }) => known.has(shareId));
     await noteSharesChanged(trx, added, now + QUICK_MS);
     const byShare = Map.groupBy(transfers, ({ shareId }) => shareId);
@@ -112,12 +115,10 @@ async function withLinks(trx: Db, inputs: readonly ShareToRecord[]): Promise<Sha
 
 function shareRow(input: ShareToRecord) {
   const { share, origin, reportId, now, destination, savedBy = null } = input;
-  // A backfill leaves its messages as they are.
-  const reaction = origin === 'catch-up' && share.isMarked ? FILED_MARK : null;
   const { team, channel, ts, threadTs, userId } = share;
   const savedTo = origin === 'saved' && destination ? folderNumber(destination) : '';
   const message = { team, channel, ts, threadTs, userId };
-  return { ...message, origin, reportId, savedTo, savedBy, reaction, recordedAt: now };
+  return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now };
 }
 
 /** Inserts shares; returns their identifiers, and which of them were in the ledger before. */
@@ -139,6 +140,21 @@ async function insertShares(
   const known = new Set(ids);
   for (const id of newIds.values()) known.delete(id);
   return { ids, known };
+}
+
+/** Records the reactions of ours that new messages bear. A backfill leaves its messages as they are. */
+async function noteMarks(
+  trx: Db,
+  inputs: readonly ShareToRecord[],
+  { ids, known }: { ids: readonly number[]; known: ReadonlySet<number> },
+): Promise<void> {
+  const rows = inputs.flatMap(({ share, origin }, nth) => {
+    const about = ids[nth] ?? 0;
+    const isMarked = origin === 'catch-up' && share.isMarked && !known.has(about);
+    return isMarked ? { kind: 'share' as const, about, reaction: FILED_MARK } : [];
+  });
+  const messages = trx.insertInto('messages').onConflict((conflict) => conflict.doNothing());
+  await inChunks(rows, (some) => messages.values(some).returning('about').execute());
 }
 
 type ShareKey = MessageRef & { savedTo: string };
@@ -238,7 +254,7 @@ async function saveAgain(trx: Db, rows: readonly NewTransfer[], isNew: ReadonlyS
   for (const { own, shareId, queue, message, slackFileId, projectId, folderId } of rows) {
     if (own === 1) continue;
     const way = { message, slackFileId, projectId, folderId };
-    const row = trx.selectFrom('transfers').select(['id', 'own', 'queue', 'state']);
+    const row = trx.selectFrom('transfers').select(['id', 'queue', 'state']);
     const there = await row.where((eb) => eb.and(way)).executeTakeFirst();
     if (!there || isNew.has(there.id)) continue;
     const { id } = there;
@@ -246,8 +262,16 @@ async function saveAgain(trx: Db, rows: readonly NewTransfer[], isNew: ReadonlyS
     const earlier = sql<'look'>`case when earlier is not null then 'look' end`;
     const changed = trx.updateTable('transfers').where('id', '=', id).set({ queue, earlier });
     if (there.state === 'deleted' || there.state === 'parked') {
-      await changed.set({ ...NOT_SENT, ...FORGOTTEN, shareId, state: 'recorded' }).execute();
-      taken.push({ id, shareId, state: 'recorded' });
+      const begun = changed.set({
+        ...NOT_SENT,
+        ...FORGOTTEN,
+        shareId,
+        state: 'recorded',
+        leftInSlack: 0,
+      });
+      // Nobody has begun it meanwhile.
+      if (await anyRow(begun.where('state', '=', there.state).returning('id')))
+        taken.push({ id, shareId, state: 'recorded' });
     } else if (isOnItsWay(there) && there.queue !== queue) {
       await changed.execute();
       taken.push({ id, shareId, state: there.state });
@@ -256,11 +280,35 @@ async function saveAgain(trx: Db, rows: readonly NewTransfer[], isNew: ReadonlyS
   return taken;
 }
 
-/** The columns of a transfer whose record was deleted, and counts no more. */
+/**
+ * The columns of a transfer whose record was deleted, and counts no more. A list may still show it: as
+ * `lastRecord` it is older than what the next create leaves.
+ */
 const FORGOTTEN = {
+  lastRecord: sql<number | null>`record_id`,
   ...{ recordId: null, recordName: null, recordUrl: null, recordCreator: null },
-  ...{ deletedBy: null, askedAt: null },
+  ...{ deletedBy: null, deletedAt: null, askedAt: null },
 };
+
+/**
+ * Begins again these transfers, as far as their records were deleted: once each. Returns how many it
+ * began.
+ */
+export function putBack(db: Db, ids: readonly number[], now: number): Promise<number> {
+  return atomically(db, async (trx) => {
+    const begun = await trx
+      .updateTable('transfers')
+      .set({ ...NOT_SENT, ...FORGOTTEN, earlier: null, state: 'recorded' })
+      .where('id', 'in', ids)
+      .where('state', '=', 'deleted')
+      .returning(['id', 'shareId'])
+      .execute();
+    await reschedule(trx, begun, { now });
+    await reopenDeletions(trx, begun, now);
+    await noteSharesChanged(trx, begun, now);
+    return begun.length;
+  });
+}
 
 /** Whether Slack has reported one of these shares' messages or files as deleted. */
 async function anyDeleted(trx: Db, inputs: readonly ShareToRecord[]): Promise<boolean> {
@@ -274,8 +322,9 @@ async function anyDeleted(trx: Db, inputs: readonly ShareToRecord[]): Promise<bo
 }
 
 interface Found {
-  /** The reading; one without a report begins one. */
-  reading: Pick<ReadingRow, 'team' | 'channel' | 'reportId'>;
+  channel: ChannelRef;
+  /** The report of the backfill; null for a catch-up, which begins one. */
+  reportId: number | null;
   shares: Share[];
   /** Where a catch-up's files go; null for a backfill, whose files are parked. */
   destination: Destination | null;
@@ -290,12 +339,12 @@ interface RecordedFound {
 }
 
 /**
- * Records what a channel's reading found, and the report that covers it, all or nothing: after a
+ * Records what was found in a channel's history, and the report that covers it, all or nothing: after a
  * crash in the middle, a second report would cover the rest. Only if a share is unrecordable is
  * each recorded by itself, so that it does not keep the others out. Rejects with LEASE_LOST when
  * the claim is lost; nothing is recorded from then on.
  */
-export async function recordFound(db: Db, claim: Claim, found: Found): Promise<RecordedFound> {
+export async function recordFound(db: Db, claim: JobClaim, found: Found): Promise<RecordedFound> {
   const whileReading = <T>(run: (trx: Db) => Promise<T>) => whileHeld(db, claim, run);
   try {
     const files = await whileReading(async (trx) =>
@@ -319,8 +368,8 @@ export async function recordFound(db: Db, claim: Claim, found: Found): Promise<R
   return recorded;
 }
 
-async function reportOf(trx: Db, { reading, now }: Found): Promise<number> {
-  const { team, channel, reportId } = reading;
+async function reportOf(trx: Db, { channel: ref, reportId, now }: Found): Promise<number> {
+  const { team, channel } = ref;
   return reportId ?? (await createReport(trx, { team, channel, kind: 'catch-up', now }));
 }
 
@@ -328,7 +377,7 @@ async function reportOf(trx: Db, { reading, now }: Found): Promise<number> {
 async function recordUnder(
   trx: Db,
   reportId: number,
-  { shares, destination, now }: Omit<Found, 'reading'>,
+  { shares, destination, now }: Omit<Found, 'channel' | 'reportId'>,
 ): Promise<number> {
   const origin = destination ? 'catch-up' : 'backfill';
   const inputs = shares.map((share) => ({ share, origin, destination, reportId, now }) as const);

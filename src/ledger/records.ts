@@ -1,16 +1,22 @@
 import { type NotNull, sql } from 'kysely';
 import {
+  boundsOf,
   type Destination,
   type FiledName,
+  type FolderRecord,
   type Held,
   isHeld,
   isStillFiledAs,
+  type KnownRecord,
   type MessageRef,
   type Named,
-} from '../transfers/index.ts';
+  type OpenCreate,
+  type SoughtFile,
+} from '../core/index.ts';
 import { isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
-import { noteShareChanged, noteSharesChanged, updateTransfers } from './notifications.ts';
+import { noteShareChanged, noteSharesChanged, updateTransfers } from './messages.ts';
+import { candidateRecords } from './mirror.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db } from './schema.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
@@ -67,7 +73,8 @@ export async function markDeleted(
   transferId: number,
   { deletedBy, now }: { deletedBy: string | null; now: number },
 ): Promise<void> {
-  const deleted = db.updateTable('transfers').set({ state: 'deleted', deletedBy });
+  const to = { state: 'deleted', deletedBy, deletedAt: now } as const;
+  const deleted = db.updateTable('transfers').set(to);
   const filed = deleted.where((eb) => eb.and({ id: transferId, state: 'filed' }));
   await updateTransfers(db, now, filed);
 }
@@ -75,6 +82,7 @@ export async function markDeleted(
 /** What the ledger knows of a record that Pigeonhole filed, and the message that shared it. */
 interface FiledRecord extends MessageRef, Held {
   threadTs: string | null;
+  shareId: number;
   /** The transfer that filed it. */
   transferId: number;
   /** The service's user who created it; null if unknown. */
@@ -99,9 +107,9 @@ export async function everFiledAs(
     db
       .selectFrom('transfers')
       .innerJoin('shares', 'shares.id', 'transfers.shareId')
-      .select(['transfers.id as transferId', 'transfers.slackFileId', 'transfers.recordId'])
+      .select(['transfers.id as transferId', 'transfers.shareId', 'transfers.slackFileId'])
       .select(['transfers.userId', 'transfers.name', 'transfers.byteSize', 'transfers.state'])
-      .select(['transfers.recordName', 'transfers.recordCreator'])
+      .select(['transfers.recordId', 'transfers.recordName', 'transfers.recordCreator'])
       .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs', 'shares.savedBy'])
       .where(isOfFolder(folder))
       .where('transfers.recordId', 'in', some)
@@ -138,12 +146,7 @@ export async function filedRecords(
 }
 
 /** A record as its folder's list shows it. */
-interface ListedRecord {
-  id: number;
-  name: string;
-  /** Null if the service does not state it. */
-  byteSize: number | null;
-}
+type ListedRecord = Pick<FolderRecord, 'id' | 'name' | 'byteSize'>;
 
 /**
  * Returns a folder's transfers whose record there is unknown: those whose create has no known
@@ -153,22 +156,29 @@ export function openCreates(db: Db, destination: Destination): Promise<Transfer[
   return findTransfers(unidentified(db, destination));
 }
 
+/** Whose records to look for in a folder that was read; `id` is the folder's, as it was read. */
+interface Search {
+  id: number;
+  open: readonly OpenCreate[];
+  sought?: readonly SoughtFile[];
+}
+
 /**
- * Returns a folder's records that transfers hold, from `least` on, as they were filed: see isHeld.
- * Deleted ones are held too, because a list may still show them.
+ * Returns a folder's records that may be those of open creates, or of sought files, and that no
+ * transfer holds (see isHeld), by descending identifier. Deleted ones are held too, because a list may
+ * still show them.
  */
-export async function heldRecords(
+export async function unheldRecords(
   db: Db,
-  destination: Destination,
-  least: number,
-): Promise<Map<number, Held>> {
-  const known = inFolder(db, destination).clearSelect();
-  const rows = await known
-    .select(['recordId', 'name', 'recordName', 'byteSize', 'state'])
-    .where('recordId', '>=', least)
-    .$narrowType<{ recordId: NotNull }>()
-    .execute();
-  return byRecord(rows.map((row) => ({ ...row, ...sentAs(row) })));
+  folder: Destination,
+  { id, open, sought = [] }: Search,
+): Promise<KnownRecord[]> {
+  if (open.length + sought.length === 0) return [];
+  const records = await candidateRecords(db, id, boundsOf(open, sought));
+  const ids = records.map((record) => record.id);
+  const held = await everFiledAs(db, folder, ids);
+  const unheld = records.filter((record) => !isHeld(held.get(record.id), record, open));
+  return unheld.toSorted((a, b) => b.id - a.id);
 }
 
 /**
@@ -203,10 +213,7 @@ export async function knownCreators(db: Db): Promise<ReadonlySet<number>> {
 }
 
 /** Returns our files that may be in a folder and whose record there is unknown. */
-export async function unidentifiedIn(
-  db: Db,
-  destination: Destination,
-): Promise<{ name: string; byteSize: number }[]> {
+export async function unidentifiedIn(db: Db, destination: Destination): Promise<Named[]> {
   const hasOtherSize = sql<boolean>`(refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
   const mismatched = inFolder(db, destination).where(hasOtherSize);
   const rows = await unidentified(db, destination).unionAll(mismatched).execute();

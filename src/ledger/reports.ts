@@ -1,8 +1,8 @@
 import { type Insertable, sql } from 'kysely';
-import { queueOf, type TransferState } from '../transfers/index.ts';
+import { isOnItsWay, queueOf, type TransferState } from '../core/index.ts';
 import { dropJobs } from './jobs.ts';
-import { enqueueReport, makeReportDue } from './notifications.ts';
-import { anyRow, atomically, COUNT } from './run-statements.ts';
+import { enqueueReport, makeReportDue } from './messages.ts';
+import { atomically, COUNT } from './run-statements.ts';
 import type { Db, ReportRow, Tables } from './schema.ts';
 import { LEFT_IN_SLACK } from './steps.ts';
 import { FILING, reschedule, UNCLAIMED } from './transfer.ts';
@@ -29,33 +29,56 @@ export async function createReport(
   return id;
 }
 
-/** Returns a report, and whether its message is due or being posted; undefined for none. */
-export async function findReport(
-  db: Db,
-  id: number,
-): Promise<(ReportRow & { isDue: boolean }) | undefined> {
-  const row = await db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirst();
-  const job = db.selectFrom('jobs').select('key').where('kind', '=', 'report');
-  return row && { ...row, isDue: await anyRow(job.where('key', '=', String(id))) };
+/** A report, and when its history is tried next: null while that is read, or there is none to read. */
+export type Report = ReportRow & { nextTryAt: number | null };
+
+export function findReport(db: Db, id: number): Promise<Report | undefined> {
+  const nextTryAt = sql<number | null>`(select due_at from jobs
+    where kind = 'backfill' and key = ${String(id)} and lease_token is null)`;
+  const report = db.selectFrom('reports').selectAll().select(nextTryAt.as('nextTryAt'));
+  return report.where('id', '=', id).executeTakeFirst();
 }
 
-/** Returns how many of a report's transfers are in each state. */
-export async function countReport(
-  db: Db,
-  reportId: number,
-): Promise<Partial<Record<TransferState, number>>> {
+/** Removes a report, if there is one, and its message, which is not posted or edited from then on. */
+export async function dropReport(trx: Db, id: number | null): Promise<void> {
+  if (id === null) return;
+  await dropJobs(trx, 'message', sql`${`report/${id}`}`);
+  const message = trx.deleteFrom('messages').where('kind', '=', 'report');
+  await message.where('about', '=', id).execute();
+  await trx.deleteFrom('reports').where('id', '=', id).execute();
+}
+
+/**
+ * Returns how many of a report's transfers are in each state, the first few refused ones of each code,
+ * and the first few filed ones once none is on its way.
+ */
+export async function filesOfReport(db: Db, reportId: number) {
   const rows = await ofReport(db, reportId)
     .select(['transfers.state', COUNT])
     .groupBy('transfers.state')
     .execute();
-  return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+  const states: Partial<Record<TransferState, number>> = Object.fromEntries(
+    rows.map((row) => [row.state, row.count]),
+  );
+  const isDone = !rows.some(({ state }) => isOnItsWay({ state }) && state !== 'created');
+  return {
+    states,
+    refusals: states.refused ? await refusalsOf(db, reportId) : [],
+    files: isDone ? await filedOf(db, reportId) : [],
+  };
 }
 
-/** Ends a report and its reading: parks its unclaimed transfers that are not being created. */
+/**
+ * Ends a report, and a backfill's reading: whoever reads loses the claim. Parks its unclaimed transfers
+ * that are not being created.
+ */
 export function stopReport(db: Db, report: ReportRow, now: number): Promise<void> {
   const own = db.selectFrom('shares').select('id').where('reportId', '=', report.id);
   return atomically(db, async (trx) => {
-    await endBackfill(trx, report.id);
+    await dropJobs(trx, 'backfill', sql`${String(report.id)}`);
+    const ended = sql<number>`case when reading is not null then 0 end`;
+    const stopped = trx.updateTable('reports').set({ stopped: 1, reading: ended, problem: null });
+    await stopped.where('id', '=', report.id).execute();
     const left = await trx
       .updateTable('transfers')
       .set(LEFT_IN_SLACK)
@@ -66,22 +89,12 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
       .returning('id')
       .execute();
     await reschedule(trx, left, { now });
-    await makeReportDue(trx, report.id, { now, stopped: 1 });
+    await makeReportDue(trx, report.id, now);
   });
 }
 
-/** Ends the reading of a report: whoever reads loses the claim. */
-async function endBackfill(trx: Db, reportId: number): Promise<void> {
-  const reading = trx.updateTable('readings').set({ ended: 1, problem: null });
-  const ended = reading.where('reportId', '=', reportId).returning('id');
-  for (const { id } of await ended.execute()) await dropJobs(trx, 'backfill', sql`${String(id)}`);
-}
-
 /** Returns the first few filed files of a report, and where people open them. */
-export async function filedOfReport(
-  db: Db,
-  reportId: number,
-): Promise<{ name: string; url: string | null }[]> {
+function filedOf(db: Db, reportId: number): Promise<{ name: string; url: string | null }[]> {
   return ofReport(db, reportId)
     .select(['transfers.name', 'transfers.recordUrl as url'])
     .where('transfers.state', 'in', ['filed', 'created'])
@@ -108,12 +121,14 @@ function ofReport(db: Db, reportId: number) {
  * Returns a report's refused files: the first few of each code, and with each how many of the
  * report's files were refused with that code (`alike`).
  */
-export function refusalsOfReport(db: Db, reportId: number) {
+function refusalsOf(db: Db, reportId: number) {
   const refused = ofReport(db, reportId)
     .select(['transfers.id', 'transfers.name', 'transfers.problem', 'transfers.problemNote'])
     .select([
-      sql<number>`cast(count(*) over (partition by problem) as integer)`.as('alike'),
-      sql<number>`row_number() over (partition by problem order by transfers.id)`.as('nth'),
+      sql<number>`cast(count(*) over (partition by transfers.problem) as integer)`.as('alike'),
+      sql<number>`row_number() over (partition by transfers.problem order by transfers.id)`.as(
+        'nth',
+      ),
     ])
     .where('transfers.state', '=', 'refused');
   return db

@@ -6,7 +6,7 @@ import type {
   KnownRecord,
   ShareOrigin,
   TransferState,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 
 /**
  * The tables: entities say what is, jobs what is to be done. Names are camel case here, snake case in
@@ -19,10 +19,9 @@ export interface Tables {
   transfers: TransferTable;
   channels: ChannelTable;
   reports: ReportTable;
-  readings: ReadingTable;
+  messages: MessageTable;
   runs: RunTable;
   deletions: DeletionTable;
-  watches: WatchTable;
   requests: RequestTable;
   folders: FolderTable;
   records: RecordTable;
@@ -52,15 +51,15 @@ export interface Dialect {
  *
  * - `upload`: a transfer, by its identifier.
  * - `folder`: a destination, as `folderNumber` writes it. Its transfers are created, or looked for.
- * - `share`, `report`: their message in Slack; `catch-up`, `backfill`: a reading; `deletion`, `watch`:
- *   each by the identifier of its row.
+ * - `message`: a message of ours in Slack, by its kind and what it is about: see messages.ts.
+ * - `catch-up`, `watch`: a channel, as `queueOf` writes it: see catch-ups.ts and watches.ts.
+ * - `backfill`, `deletion`: a report or a deletion, by its identifier: see backfills.ts and deletions.ts.
  * - `hold`: the probe of a hold, by its scope.
  */
 export type JobKind =
   | 'upload'
   | 'folder'
-  | 'share'
-  | 'report'
+  | 'message'
   | 'catch-up'
   | 'backfill'
   | 'deletion'
@@ -96,17 +95,26 @@ interface HoldTable {
   told: Generated<string>;
 }
 
-/** The columns that keep a message in Slack up to date: see notifications.ts. */
-interface Notifying {
-  /** The message's timestamp; null before it is posted. */
-  replyTs: string | null;
-  /** 1 once the first post is about to be sent: while `replyTs` is null, it is looked for. */
-  replyBegun: Generated<number>;
-  /** Fingerprint of the message's content; null when the content is unknown. */
+/** A message of ours in Slack that is kept up to date: see messages.ts. */
+interface MessageTable {
+  kind: 'share' | 'report';
+  /** The identifier of the share or report. */
+  about: number;
+  /** The conversation that it went to instead of its place; null for that. */
+  channel: string | null;
+  /** Its timestamp; null before it is posted. */
+  ts: string | null;
+  /** 1 once the first post is about to be sent: while `ts` is null, it is looked for. */
+  begun: Generated<number>;
+  /** Fingerprint of its content; null when the content is unknown. */
   fingerprint: string | null;
+  /** The reaction of ours on the message that it is about. */
+  reaction: string | null;
+  /** A reaction whose request was begun: after a crash it may or may not be there. */
+  reactionBegun: string | null;
 }
 
-interface ShareTable extends Notifying {
+interface ShareTable {
   id: Generated<number>;
   team: string;
   channel: string;
@@ -120,12 +128,6 @@ interface ShareTable extends Notifying {
   savedTo: Generated<string>;
   /** Who saved them; null for the message's own share. */
   savedBy: string | null;
-  /** The conversation that holds its line; null for its message's thread. */
-  replyChannel: string | null;
-  /** The reaction that its message carries. */
-  reaction: string | null;
-  /** A reaction whose request was begun: after a crash it may or may not be on the message. */
-  reactionBegun: string | null;
   recordedAt: number;
 }
 
@@ -150,6 +152,11 @@ interface TransferTable {
   state: TransferState;
   /** The state in which the transfer was refused; null when it is not refused. */
   refusedIn: TransferState | null;
+  /**
+   * 1 if somebody left it in Slack: it is parked, or refused if it may be in its folder. 0 if it is parked
+   * for want of a folder.
+   */
+  leftInSlack: Generated<number>;
   projectId: number | null;
   folderId: number | null;
   attachmentId: number | null;
@@ -157,7 +164,10 @@ interface TransferTable {
   byteSize: number | null;
   /** Our clock at the upload's response; null before. */
   uploadedAt: number | null;
-  /** The service's clock at the latest response: the upload's, or a later create's error. */
+  /**
+   * The service's clock at the upload's response, at the last intent to create or at the response
+   * to it, whichever came last and is known; null if none is.
+   */
   serviceTime: number | null;
   /** Create requests sent without an error response. */
   creates: Generated<number>;
@@ -181,6 +191,8 @@ interface TransferTable {
   /** The service's user who created its record; null as for `recordUrl`. */
   recordCreator: number | null;
   deletedBy: string | null;
+  /** When its record was marked as deleted; null while it is not. */
+  deletedAt: number | null;
   /** When its sharer was asked whether to delete the record, after the file's deletion in Slack. */
   askedAt: number | null;
   /** Failures since the last step that succeeded; one when somebody has it tried again. */
@@ -200,15 +212,27 @@ interface TransferTable {
   recordedAt: number;
 }
 
-export interface ChannelTable {
+interface ChannelTable {
   team: string;
   channel: string;
   projectId: number | null;
   folderId: number | null;
   projectTitle: string | null;
   folderName: string | null;
+  /** The folder's address, as somebody pasted it; null if nobody did. */
+  url: string | null;
   linkedBy: string | null;
   linkedAt: number | null;
+  /** 1 if each share also gets a line in its thread; 0: only one that needs somebody. */
+  lines: Generated<number>;
+  /** 1 if it is notified of files that others add to its folder: see watches.ts. */
+  announces: Generated<number>;
+  /** The number of its folder's last write that was looked at for that; null before the first look. */
+  addedSeen: number | null;
+  /** The report that last announced added files, kept until the next; null for none. */
+  addedReportId: number | null;
+  /** The bookmark of the folder in the channel's header; null for none. */
+  bookmarkId: string | null;
   /** The ledger holds the channel's history, without its threads, up to this message. */
   confirmedTs: string | null;
   /** The ledger holds the channel's threads up to this message. */
@@ -218,11 +242,15 @@ export interface ChannelTable {
    * page; null for no.
    */
   restDue: 'later' | 'next' | null;
+  /**
+   * The message after which its catch-up starts while none is confirmed; null if none was requested.
+   */
+  catchUpSince: string | null;
   /** When the bot last joined it, as Slack's event says; null without such an event. */
   joinedTs: string | null;
 }
 
-interface ReportTable extends Notifying {
+interface ReportTable {
   id: Generated<number>;
   team: string;
   channel: string;
@@ -234,23 +262,15 @@ interface ReportTable extends Notifying {
   stopped: Generated<number>;
   /** An AddedFiles as JSON; null for other kinds. */
   added: string | null;
-}
-
-/** A pass over a channel's history: see readings.ts. */
-interface ReadingTable {
-  id: Generated<number>;
-  team: string;
-  channel: string;
-  /** The backfill's report; null for a catch-up, of which each channel has at most one. */
-  reportId: number | null;
-  /** The message after which a catch-up of an unconfirmed channel starts; null for a backfill. */
-  since: string | null;
-  /** A backfill has read the history after this message; null while it has read none. */
+  /**
+   * 1 while a backfill reads the channel's history, 0 once it has read all, or was given up; null for
+   * a report of files that were found otherwise.
+   */
+  reading: number | null;
+  /** The backfill has read the history after this message; null while it has read none. */
   readTo: string | null;
-  /** The last failure: Slack's error code for its refusal, else an ErrorCode; null for none. */
+  /** Its last failure to read: Slack's error code for its refusal, else an ErrorCode; null for none. */
   problem: string | null;
-  /** 1 once a backfill has read everything, or was given up. */
-  ended: Generated<number>;
 }
 
 /** A file or message that was deleted in Slack: see deletions.ts. */
@@ -261,17 +281,6 @@ interface DeletionTable {
   what: string;
   /** Our clock when Slack reported it. */
   deletedAt: number;
-}
-
-/** A channel that is notified of files that others add to its folder: see watches.ts. */
-interface WatchTable {
-  id: Generated<number>;
-  team: string;
-  channel: string;
-  /** The number of its folder's last write that was looked at; null before the first look. */
-  seen: number | null;
-  /** The report that last announced added files, kept until the next; null for none. */
-  reportId: number | null;
 }
 
 /** One row: when a process last used the ledger, and how far all channels have been read. */
@@ -338,11 +347,11 @@ interface SenderTable {
   askedBy: string | null;
 }
 
+export type ChannelRow = Selectable<ChannelTable>;
 export type JobRow = Selectable<JobTable>;
 export type JobKey = Pick<JobRow, 'kind' | 'key'>;
 export type ShareRow = Selectable<ShareTable>;
 export type TransferRow = Selectable<TransferTable>;
+export type MessageRow = Selectable<MessageTable>;
 export type ReportRow = Selectable<ReportTable>;
-export type ReadingRow = Selectable<ReadingTable>;
 export type DeletionRow = Selectable<DeletionTable>;
-export type WatchRow = Selectable<WatchTable>;

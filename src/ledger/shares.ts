@@ -9,12 +9,13 @@ import {
   SHUT,
   type Share,
   type SharedFile,
+  sameDestination,
   toDestination,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 import { isChannel, isOfFolder } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { probeHolds } from './holds.ts';
-import { noteSharesChanged } from './notifications.ts';
+import { noteSharesChanged } from './messages.ts';
 import { atomically, inChunks } from './run-statements.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
@@ -26,7 +27,6 @@ import {
   messageRef,
   NOT_SENT,
   reschedule,
-  savedOfShare,
   type Transfer,
   transfersOfShare,
   UNSETTLED,
@@ -57,6 +57,8 @@ interface AnotherTry {
    * stay in it. Only if a person asks. Default: false.
    */
   unseenToo?: boolean;
+  /** Only the transfers to this folder. Default: null, all. */
+  only?: Destination | null;
   now: number;
 }
 
@@ -70,12 +72,14 @@ interface AnotherTry {
 export function retryShare(
   db: Db,
   shareId: number,
-  { to = null, unseenToo = false, now }: AnotherTry,
+  { to = null, unseenToo = false, only = null, now }: AnotherTry,
 ): Promise<number> {
   return atomically(db, async (trx) => {
     const yielded = to ? await redirectRefused(trx, shareId, { to, unseenToo }) : [];
-    const saved = await savedOfShare(trx, shareId);
-    const own = [...(await transfersOfShare(trx, shareId)), ...saved];
+    const all = await transfersOfShare(trx, shareId, { savedToo: true });
+    const own = only
+      ? all.filter(({ destination }) => destination && sameDestination(destination, only))
+      : all;
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
     const retried = await releaseRefused(trx, refused);
     const hurried = await hurry(

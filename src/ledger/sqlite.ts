@@ -103,7 +103,7 @@ function createCheckPlace(path: string): () => void {
 }
 
 /** Longest statement to cache, in characters: longer ones insert many rows and seldom repeat. */
-const MAX_KEPT_LENGTH = 2_000;
+const MAX_KEPT_LENGTH = 4_000;
 
 // Kysely expects better-sqlite3's interface. Preparing costs more than running, hence the cache.
 function adapt(database: DatabaseSync, checkPlace: () => void) {

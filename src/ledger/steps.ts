@@ -8,11 +8,11 @@ import {
   STATES_BEFORE,
   type TransferState,
   toDestination,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 import { isOfFolder } from './channels.ts';
-import { type Claim, endJob, enqueue, lockHeld, lockIfHeld, NO_QUEUE, whileHeld } from './jobs.ts';
+import { type Claim, endJob, enqueue, lockIfHeld, whileHeld } from './jobs.ts';
 import { leaseLost } from './ledger-error.ts';
-import { noteShareChanged } from './notifications.ts';
+import { noteShareChanged } from './messages.ts';
 import { anyRow, atomically } from './run-statements.ts';
 import type { Db, Tables } from './schema.ts';
 import { dueAgain, NOT_SENT, ON_THEIR_WAY, reschedule } from './transfer.ts';
@@ -39,11 +39,12 @@ const MADE_PROGRESS = {
  * The columns of a transfer that starts over. It counts as tried before, so that the worker asks
  * Slack for the file's current data.
  */
-export const TRIED_AGAIN = { ...MADE_PROGRESS, failures: 1 };
+export const TRIED_AGAIN = { ...MADE_PROGRESS, failures: 1, leftInSlack: 0 };
 
 /** The columns of a file left in Slack: if somebody has it filed later, it starts over. */
 export const LEFT_IN_SLACK = {
   ...{ ...NOT_SENT, ...TRIED_AGAIN, state: 'parked' as const, refusedIn: null },
+  leftInSlack: 1,
 };
 
 /** The columns of a filed transfer. */
@@ -62,6 +63,7 @@ interface Uploaded {
   attachmentId: number;
   /** Bytes. */
   byteSize: number;
+  /** The service's clock at the response; null when it stated none. */
   serviceTime: number | null;
   now: number;
 }
@@ -77,25 +79,23 @@ export function markUploaded(
   claim: Claim,
   { projectId, now, ...upload }: Uploaded,
 ): Promise<void> {
-  return whileHeld(db, claim, async (trx) => {
+  return atomically(db, async (trx) => {
+    const transfer = `transfer ${claim.id}`;
+    if (!(await endJob(trx, claim, { dueAt: null }))) throw leaseLost(transfer);
     const row = await trx
       .updateTable('transfers')
       .set({ ...MADE_PROGRESS, ...upload, uploadedAt: now, state: 'uploaded' })
       .where((eb) => eb.and({ id: claim.id, state: 'recorded', projectId }))
       .returning('folderId')
       .executeTakeFirst();
-    const again = row ? null : await stillRecorded(trx, claim);
-    await endJob(trx, claim, { dueAt: again && now });
-    if (!row) return;
-    const key = folderNumber({ projectId, folderId: row.folderId ?? 0 });
-    await enqueue(trx, { kind: 'folder', key, scope: key, queue: NO_QUEUE, dueAt: now });
+    if (row) {
+      const key = folderNumber({ projectId, folderId: row.folderId ?? 0 });
+      return enqueue(trx, { kind: 'folder', key, scope: key, dueAt: now });
+    }
+    const recorded = trx.selectFrom('transfers').select('id').where('state', '=', 'recorded');
+    if (!(await anyRow(recorded.where('id', '=', claim.id)))) throw leaseLost(transfer);
+    await reschedule(trx, [claim], { now });
   });
-}
-
-async function stillRecorded(trx: Db, { id }: Claim): Promise<true> {
-  const row = trx.selectFrom('transfers').select('id').where('id', '=', id);
-  if (await anyRow(row.where('state', '=', 'recorded'))) return true;
-  throw leaseLost(`transfer ${id}`);
 }
 
 /** Records what became known of a transfer's file, or the name that it is filed under. */
@@ -211,7 +211,7 @@ export interface FiledAs {
   now: number;
 }
 
-export interface Filed extends FiledAs {
+interface Filed extends FiledAs {
   claim: Claim;
 }
 
@@ -290,8 +290,7 @@ export async function release(
  * that ends by it, unless it is due again, ends its claim.
  */
 function step(db: Db, claim: Claim, changes: Step, end?: { dueAt: number }) {
-  return atomically(db, async (trx) => {
-    const { kind, key } = await lockHeld(trx, claim.token);
+  return whileHeld(db, claim, async (trx, { kind, key }) => {
     const update = fenced(trx, claim.id, changes);
     // A relink takes what waits in a folder, also while its job looks for it there.
     const own = kind === 'folder' ? update.where(isOfFolder(toDestination(key))) : update;
@@ -307,9 +306,9 @@ function fenced(db: Db, id: number, changes: Step) {
   const update = db.updateTable('transfers').set(changes).where('id', '=', id);
   const to: TransferState | undefined = changes.state;
   const inOrder = to ? update.where('state', 'in', STATES_BEFORE[to]) : update.where(ON_THEIR_WAY);
-  // Without an upload only as a record that was there before.
-  const isSent = sql<boolean>`(state <> 'recorded' or earlier is not null)`;
-  return (to === 'filed' ? inOrder.where(isSent) : inOrder).returning(['shareId', 'state']);
+  // Without a create only as a record that was there before.
+  const isSent = sql<boolean>`(state not in ('recorded', 'uploaded') or earlier is not null)`;
+  return (to === 'filed' ? inOrder.where(isSent) : inOrder).returning('shareId');
 }
 
 function notifyingStep(

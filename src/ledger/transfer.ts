@@ -6,8 +6,9 @@ import {
   type Destination,
   type FiledName,
   type MessageRef,
+  OUTAGE,
   type SharedFile,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 import { isOfFolder } from './channels.ts';
 import { dropJobs, enqueueAll, NO_QUEUE, resumeJobs } from './jobs.ts';
 import { atomically, inChunks } from './run-statements.ts';
@@ -145,7 +146,7 @@ export const ON_THEIR_WAY = sql<boolean>`state in ('recorded', 'uploaded', 'crea
  * Selects the transfers that are looked for in their folder before they are sent. The state repeats
  * the index's, which else would not serve it.
  */
-export const SOUGHT = sql<boolean>`(state = 'recorded' and earlier is not null)`;
+export const SOUGHT = sql<boolean>`(state in ('recorded', 'uploaded') and earlier is not null)`;
 
 /** Selects the transfers that their own jobs upload; the others on their way are their folder's. */
 const TO_UPLOAD = sql<boolean>`(state = 'recorded' and earlier is null)`;
@@ -154,10 +155,10 @@ const TO_UPLOAD = sql<boolean>`(state = 'recorded' and earlier is null)`;
 const OF_FOLDER = sql<boolean>`(state in ('uploaded', 'creating', 'created') or ${SOUGHT})`;
 
 /** The key of a transfer's upload in `jobs`. */
-const UPLOAD_KEY = sql`cast(transfers.id as text)`;
+export const UPLOAD_KEY = sql`cast(transfers.id as text)`;
 
 /** Selects the transfers whose upload is claimed. */
-export const IS_CLAIMED = sql<boolean>`exists (select 1 from jobs where kind = 'upload'
+const IS_CLAIMED = sql<boolean>`exists (select 1 from jobs where kind = 'upload'
   and key = ${UPLOAD_KEY} and lease_token is not null)`;
 
 /** Selects the transfers whose upload nobody has claimed. */
@@ -178,34 +179,53 @@ export function dueAgain(now: number): RawBuilder<number> {
   return sql`case when queue like '%/past' then ${AGED} else cast(${now} as bigint) end`;
 }
 
+interface Rescheduled {
+  now: number;
+  /** Default: `now`. */
+  dueAt?: RawBuilder<unknown>;
+}
+
 /**
  * Has the jobs of these transfers fit the states that they have by now: their uploads or their folders
- * are due at `dueAt`, by default now, or at their own earlier time; other uploads are given up. A
- * claimed upload loses its lease if there is nothing to upload any more. What a hold keeps is shown to
- * wait for that.
+ * are due at `dueAt`, or at their own earlier time; other uploads are given up. A claimed upload loses
+ * its lease if there is nothing to upload any more. What a hold keeps is shown to wait for that.
  */
 export async function reschedule(
   trx: Db,
   transfers: readonly { id: number }[],
-  { now, dueAt = sql`cast(${now} as bigint)` }: { now: number; dueAt?: RawBuilder<unknown> },
+  due: Rescheduled,
+): Promise<void> {
+  await inChunks(transfers, (some) => {
+    const these = among(some);
+    const over = sql`select ${UPLOAD_KEY} from transfers where ${these} and not ${TO_UPLOAD}`;
+    return dropJobs(trx, 'upload', over);
+  });
+  await scheduleNew(trx, transfers, due);
+}
+
+/** Does the same for transfers none of which has an upload to give up. */
+export async function scheduleNew(
+  trx: Db,
+  transfers: readonly { id: number }[],
+  { now, dueAt = sql`cast(${now} as bigint)` }: Rescheduled,
 ): Promise<void> {
   await inChunks(transfers, async (some) => {
-    const these = sql`transfers.id in (${sql.join(some.map(({ id }) => id))})`;
-    const over = sql`select ${UPLOAD_KEY} from transfers where ${these} and not ${TO_UPLOAD}`;
-    await dropJobs(trx, 'upload', over);
+    const these = among(some);
+    // All in one order, so that two callers never wait for each other.
     await enqueueAll(
       trx,
-      sql`select 'upload', ${UPLOAD_KEY}, ${SCOPE}, transfers.queue, ${dueAt} from transfers
-        where ${these} and ${TO_UPLOAD} order by transfers.id`,
-    );
-    await enqueueAll(
-      trx,
-      sql`select 'folder', ${SCOPE} as destination, ${SCOPE}, ${NO_QUEUE}, min(${dueAt})
-        from transfers where ${these} and ${OF_FOLDER}
-        group by project_id, folder_id order by destination`,
+      sql`select * from (select 'upload' as kind, ${UPLOAD_KEY} as key, ${SCOPE}, transfers.queue, ${dueAt}
+          from transfers where ${these} and ${TO_UPLOAD}
+        union all select 'folder', ${SCOPE}, ${SCOPE}, ${NO_QUEUE}, min(${dueAt})
+          from transfers where ${these} and ${OF_FOLDER} group by project_id, folder_id) as due
+        order by kind desc, key`,
     );
     await showHolds(trx, these);
   });
+}
+
+function among(transfers: readonly { id: number }[]): RawBuilder<unknown> {
+  return sql`transfers.id in (${sql.join(transfers.map(({ id }) => id))})`;
 }
 
 /** Selects the transfers that are on their way, and have no job that would see to them. */
@@ -213,18 +233,30 @@ const WITHOUT_JOB = sql<boolean>`(${ON_THEIR_WAY} and not exists (select 1 from 
   where (${TO_UPLOAD} and kind = 'upload' and key = ${UPLOAD_KEY})
     or (${OF_FOLDER} and kind = 'folder' and key = ${SCOPE})))`;
 
-/** Makes due the transfers on their way that have no job, or one that no hold keeps; returns how many. */
+/** Selects what else is open, with the kind and key of the job that sees to it. */
+const OPEN_ENTITIES = sql`select 'hold' as kind, scope as key from holds
+  union all select 'backfill', cast(id as text) from reports where reading = 1
+  union all select 'watch', team || '/' || channel from channels where announces = 1`;
+
+/**
+ * Makes due what is open and has no job: transfers on their way, holds, backfills and watches; also jobs
+ * that no hold keeps. Returns how many.
+ */
 export function enqueueMissing(db: Db, now: number): Promise<number> {
   return atomically(db, async (trx) => {
     const rows = await trx.selectFrom('transfers').select('id').where(WITHOUT_JOB).execute();
     await reschedule(trx, rows, { now });
-    return rows.length + (await resumeJobs(trx, { now }));
+    const others = await sql`insert into jobs (kind, key, queue, due_at)
+      select kind, key, ${NO_QUEUE}, cast(${now} as bigint) from (${OPEN_ENTITIES}) as entities
+      where true on conflict (kind, key) do nothing returning key`.execute(trx);
+    return rows.length + others.rows.length + (await resumeJobs(trx, { now }));
   });
 }
 
 /**
  * Has those of these transfers that a hold keeps wait for that, until its next probe; returns their
- * shares. A create that was answered keeps its answer.
+ * shares. A create that was answered keeps its answer, and one that an outage kept from being looked for
+ * waits for the hold.
  */
 export async function showHolds(
   trx: Db,
@@ -234,7 +266,8 @@ export async function showHolds(
     set problem = held.reason, problem_note = null, next_try_at = held.probe_at
     from (select holds.scope, holds.reason, jobs.due_at as probe_at
       from holds left join jobs on kind = 'hold' and key = holds.scope) as held
-    where ${which} and ${UNCLAIMED} and (${FILING} or (state = 'creating' and problem is null))
+    where ${which} and ${UNCLAIMED} and (${FILING}
+        or (state = 'creating' and coalesce(problem in (${sql.join(OUTAGE)}), true)))
       and (held.scope in ('key', ${SCOPE}) or (held.scope = 'slack-files' and state = 'recorded'))
       and problem is distinct from held.reason returning share_id`.execute(trx);
   return rows;
@@ -282,25 +315,26 @@ export const NOT_SENT = {
   heldAt: null,
 };
 
-/** Returns a share's transfers, in the order of its files. */
-export function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
-  const own = selectTransfers(db).where('shareId', '=', shareId);
-  return findTransfers(own.orderBy('position').orderBy('id'));
-}
-
 /**
- * Returns a message's own transfers that are not filed and belong to the shares of who saved them by hand
- * (see yieldToSaved), in the order of their files; none for a share that is not the message's own.
+ * Returns a share's transfers, in the order of its files; with `savedToo`, then its message's own
+ * transfers that are not filed and belong to the shares of who saved them by hand (see yieldToSaved),
+ * unless the share is not the message's own.
  */
-export function savedOfShare(db: Db, shareId: number): Promise<Transfer[]> {
-  const message = sql<string>`(select team || '/' || channel || '/' || ts from shares
-    where id = ${shareId} and saved_to = '')`;
-  const saved = selectTransfers(db)
-    .where('own', '=', sql.lit(1))
-    .where('message', '=', message)
-    .where('shareId', '<>', shareId)
-    .where(sql<boolean>`state not in ('created', 'filed')`);
-  return findTransfers(saved.orderBy('position').orderBy('id'));
+export function transfersOfShare(
+  db: Db,
+  shareId: number,
+  { savedToo = false } = {},
+): Promise<Transfer[]> {
+  // The cast keeps SQLite from planning it anew at each run: see claimJob.
+  const id = sql<number>`cast(${shareId} as bigint)`;
+  const saved = sql<boolean>`(own = 1 and message = (select team || '/' || channel || '/' || ts
+    from shares where id = ${id} and saved_to = '') and state not in ('created', 'filed'))`;
+  const transfers = selectTransfers(db)
+    .where((eb) => eb.or([eb('shareId', '=', id), ...(savedToo ? [saved] : [])]))
+    .orderBy(sql`share_id <> ${id}`)
+    .orderBy('position')
+    .orderBy('id');
+  return findTransfers(transfers);
 }
 
 /** Places in the queue beyond this are not counted. */
@@ -313,6 +347,6 @@ const MAX_COUNTED = 1_000;
 export async function countAhead(db: Db, { id, queue }: Transfer): Promise<number> {
   const { rows } = await sql<{ count: number }>`select cast(count(*) as integer) as count
     from (select id from transfers where queue = ${queue} and ${ON_THEIR_WAY} and ${FILING}
-      and problem is null and id < ${id} limit ${MAX_COUNTED}) as ahead`.execute(db);
+      and problem is null and id < ${id} limit ${sql.lit(MAX_COUNTED)}) as ahead`.execute(db);
   return rows[0]?.count ?? 0;
 }

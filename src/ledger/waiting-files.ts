@@ -3,13 +3,13 @@ import type { ErrorCode } from '../base/index.ts';
 import {
   type ChannelRef,
   type Destination,
-  PAUSE_REASONS,
+  FOLDER_REASONS,
   queueOf,
   SHUT,
   type ShareOrigin,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 import { isOfFolder } from './channels.ts';
-import { IS_SHOWN, makeReportDue, noteSharesChanged, updateTransfers } from './notifications.ts';
+import { IS_SHOWN, makeReportDue, noteSharesChanged, updateTransfers } from './messages.ts';
 import { createReport } from './reports.ts';
 import { anyRow, atomically, countOf, locked } from './run-statements.ts';
 import type { Db } from './schema.ts';
@@ -51,7 +51,7 @@ export async function isFirstParked(
     .selectFrom('transfers')
     .select('id')
     .where(parked(ref))
-    // A parked file with a folder was left in Slack by somebody.
+    // One that had a folder, and was left in Slack, caused no hint.
     .where('projectId', 'is', null)
     .where('userId', '=', userId)
     .where('id', '<', transferId)
@@ -82,8 +82,7 @@ export function fileParked(
 ): Promise<number> {
   const ref = { team, channel };
   const { startedBy = null, since, destination, now } = given;
-  const { projectId, folderId } = destination;
-  const late = sql`project_id is null and recorded_at >= ${since}`;
+  const late = sql`left_in_slack = 0 and recorded_at >= ${since}`;
   const which = sql<boolean>`(${parked(ref)} and ${since === undefined ? sql`true` : late})`;
   return atomically(db, async (trx) => {
     // Locked so that the second of two simultaneous requests finds none.
@@ -94,16 +93,41 @@ export function fileParked(
       .orderBy('id')
       .modifyEnd(locked(trx, 'transfers'))
       .execute();
-    if (count <= MAX_WITH_LINES) {
-      await noteSharesChanged(trx, await yieldToSaved(trx, which, destination), now);
-      const sent = { projectId, folderId, state: 'recorded' } as const;
-      const update = trx.updateTable('transfers').set(sent).where(which);
-      return updateTransfers(trx, now, update);
-    }
+    if (count <= MAX_WITH_LINES) return sendWithLines(trx, which, { destination, now });
     const reportId = await createReport(trx, { ...ref, kind: 'backfill', startedBy, now });
     await sendUnderReport(trx, which, { ...ref, destination, now, reportId });
     return count;
   });
+}
+
+/**
+ * Sends a share's parked files on their way to its channel's folder, except those saved by hand, and
+ * shows them with their message, even if a backfill had found them. Returns how many.
+ */
+export function fileShare(
+  db: Db,
+  { id, team, channel }: { id: number } & ChannelRef,
+  given: SendParked,
+): Promise<number> {
+  const which = sql<boolean>`(state = 'parked' and share_id = ${id} and ${FOLLOWS_CHANNEL})`;
+  const queue = queueOf({ team, channel });
+  return atomically(db, (trx) => sendWithLines(trx, which, { ...given, queue }));
+}
+
+// Each message shows its own files.
+async function sendWithLines(
+  trx: Db,
+  which: RawBuilder<boolean>,
+  { destination, now, ...moved }: SendParked & { queue?: string },
+): Promise<number> {
+  await noteSharesChanged(trx, await yieldToSaved(trx, which, destination), now);
+  const update = trx.updateTable('transfers').set({ ...sentTo(destination), ...moved });
+  return updateTransfers(trx, now, update.where(which));
+}
+
+/** The columns of a parked file that goes on its way to this folder. */
+function sentTo({ projectId, folderId }: Destination) {
+  return { projectId, folderId, state: 'recorded', leftInSlack: 0 } as const;
 }
 
 /**
@@ -121,9 +145,8 @@ export async function sendUnderReport(
     .set({ reportId, origin })
     .where('id', 'in', trx.selectFrom('transfers').select('shareId').where(which))
     .execute();
-  const { projectId, folderId } = destination;
   await noteSharesChanged(trx, await yieldToSaved(trx, which, destination), now);
-  const sent = { projectId, folderId, state: 'recorded', queue: queueOf(ref, 'past') } as const;
+  const sent = { ...sentTo(destination), queue: queueOf(ref, 'past') };
   const rows = await trx
     .updateTable('transfers')
     .set(sent)
@@ -133,7 +156,7 @@ export async function sendUnderReport(
     .returning('id')
     .execute();
   await reschedule(trx, rows, { now, dueAt: AGED });
-  await makeReportDue(trx, reportId, { now });
+  await makeReportDue(trx, reportId, now);
 }
 
 /** Returns how many files of a channel are on their way to a folder. */
@@ -144,19 +167,28 @@ export function countWaiting(db: Db, ref: ChannelRef, folder: Destination): Prom
 
 /**
  * Sends to another folder, due at once, files that wait for this one, and open creates whose folder
- * nobody can list any more; returns how many.
+ * nobody can list any more, all of them if it `isGone`; returns how many. Among them are a message's own
+ * files that somebody bound to this folder by hand, once it is gone.
  */
 export function moveWaiting(
   db: Db,
   ref: ChannelRef,
-  { from, to, now }: { from: Destination; to: Destination; now: number },
+  {
+    from,
+    to,
+    isGone = false,
+    now,
+  }: { from: Destination; to: Destination; isGone?: boolean; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN };
   return atomically(db, async (trx) => {
-    const which = sql<boolean>`(${onTheWayTo(ref, from)} and ${UNCLAIMED} and ${unsentOr(SHUT)})`;
+    const those = sql`(${onTheWayTo(ref, from)} or ${boundTo(ref, from)})`;
+    const mayGo = isGone ? sql`(${FILING} or state = 'creating')` : unsentOr(SHUT);
+    const which = sql<boolean>`(${those} and ${UNCLAIMED} and ${mayGo})`;
     await noteSharesChanged(trx, await yieldToSaved(trx, which, to), now);
-    const moved = trx.updateTable('transfers').set({ ...changes, projectId, folderId });
+    const queue = sql<string>`replace(queue, '/saved', '')`;
+    const moved = trx.updateTable('transfers').set({ ...changes, projectId, folderId, queue });
     return updateTransfers(trx, now, moved.set({ state: 'recorded' }).where(which), dueAgain(now));
   });
 }
@@ -190,7 +222,7 @@ function unsentOr(problems: readonly ErrorCode[]): RawBuilder<boolean> {
 }
 
 /** Refusals that another folder may resolve; some accounts give no reason. */
-const FOLDER_REFUSALS: ErrorCode[] = [...PAUSE_REASONS, 'SERVICE_REFUSED'];
+const FOLDER_REFUSALS: ErrorCode[] = [...FOLDER_REASONS, 'SERVICE_REFUSED'];
 
 /** Returns a channel's shares with files refused for this folder, except those saved by hand. */
 export function sharesRefusedFor(
@@ -239,6 +271,13 @@ export function parked(ref: ChannelRef, part?: 'past') {
 function onTheWayTo(ref: ChannelRef, folder: Destination) {
   return sql<boolean>`(${ON_THEIR_WAY} and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
     and ${isOfFolder(folder)})`;
+}
+
+/** Selects a channel's own files that wait for this folder, which is gone, as somebody saved them there. */
+function boundTo(ref: ChannelRef, folder: Destination) {
+  return sql`(${ON_THEIR_WAY} and queue = ${queueOf(ref, 'saved')} and ${isOfFolder(folder)}
+    and problem = 'DESTINATION_GONE'
+    and exists (select 1 from shares where shares.id = share_id and saved_to = ''))`;
 }
 
 /** Begins an update of a channel's unclaimed files that are on their way to this folder. */

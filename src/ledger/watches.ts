@@ -1,26 +1,27 @@
 import { sql } from 'kysely';
-import { type AddedFiles, ANNOUNCE_EVERY_MS, type ChannelRef } from '../transfers/index.ts';
+import {
+  type AddedFiles,
+  ANNOUNCE_EVERY_MS,
+  type ChannelRef,
+  channelOf,
+  queueOf,
+} from '../core/index.ts';
 import { isChannel } from './channels.ts';
-import { type Claim, dropJobs, endJob, enqueue } from './jobs.ts';
-import { createReport } from './reports.ts';
-import { anyRow, atomically } from './run-statements.ts';
+import { dropJobs, endJob, enqueue, type JobClaim } from './jobs.ts';
+import { createReport, dropReport } from './reports.ts';
+import { anyRow, atomically, locked } from './run-statements.ts';
 import { theRun } from './runs.ts';
-import type { Db, WatchRow } from './schema.ts';
+import type { Db } from './schema.ts';
 
 /*
- * A channel has a row here (a watch) if somebody turned on notifications of files that others add
- * to its folder. A worker looks into the folder now and then; one transaction records what it saw
- * and makes the message due, so that each file is announced once.
+ * Somebody may turn on that a channel is notified of files that others add to its folder. A worker then
+ * looks into the folder now and then; one transaction records what it saw and makes the message due, so
+ * that each file is announced once.
  */
 
 /** Returns the added files of a report; null for a report of another kind. */
 export function readAdded({ added }: { added: string | null }): AddedFiles | null {
   return added === null ? null : JSON.parse(added);
-}
-
-/** Returns whether a channel is notified of files that others add to its folder. */
-export function isWatched(db: Db, ref: ChannelRef): Promise<boolean> {
-  return anyRow(db.selectFrom('watches').select('id').where(isChannel(ref)));
 }
 
 /** Turns a channel's watch on or off. Resolves with whether that is a change. */
@@ -30,12 +31,17 @@ export function setWatched(
   { on, now }: { on: boolean; now: number },
 ): Promise<boolean> {
   if (!on) return endWatch(db, { team, channel });
-  const watch = db.insertInto('watches').values({ team, channel });
-  const begun = watch.onConflict((conflict) => conflict.doNothing()).returning('id');
   return atomically(db, async (trx) => {
-    const [row] = (await trx.executeQuery(begun)).rows;
-    if (row) await enqueue(trx, { kind: 'watch', key: String(row.id), dueAt: now });
-    return row !== undefined;
+    const watch = trx.insertInto('channels').values({ team, channel, announces: 1 });
+    const begun = watch.onConflict((conflict) =>
+      conflict
+        .columns(['team', 'channel'])
+        .doUpdateSet({ announces: 1 })
+        .where('channels.announces', '=', 0),
+    );
+    if (!(await anyRow(begun.returning('team')))) return false;
+    await enqueue(trx, { kind: 'watch', key: queueOf({ team, channel }), dueAt: now });
+    return true;
   });
 }
 
@@ -45,19 +51,16 @@ export function setWatched(
  */
 export function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
   return atomically(db, async (trx) => {
-    const watch = trx.deleteFrom('watches').where(isChannel(ref)).returning(['id', 'reportId']);
-    const ended = await watch.executeTakeFirst();
-    if (!ended) return false;
-    await dropJobs(trx, 'watch', sql`${String(ended.id)}`);
-    await dropMessage(trx, ended);
+    const watched = trx.selectFrom('channels').select('addedReportId').where(isChannel(ref));
+    const on = watched.where('announces', '=', 1).modifyEnd(locked(trx, 'channels'));
+    const last = await on.executeTakeFirst();
+    if (!last) return false;
+    const off = { announces: 0, addedSeen: null, addedReportId: null };
+    await trx.updateTable('channels').set(off).where(isChannel(ref)).execute();
+    await dropJobs(trx, 'watch', sql`${queueOf(ref)}`);
+    await dropReport(trx, last.addedReportId);
     return true;
   });
-}
-
-async function dropMessage(trx: Db, { reportId }: Pick<WatchRow, 'reportId'>): Promise<void> {
-  if (reportId === null) return;
-  await dropJobs(trx, 'report', sql`${String(reportId)}`);
-  await trx.deleteFrom('reports').where('id', '=', reportId).execute();
 }
 
 export interface Looked {
@@ -72,21 +75,23 @@ export interface Looked {
  * Records what a look saw, and makes the message about added files due, in place of the watch's last
  * one. Ends the claim. Resolves with false, with nothing done, when the claim is lost.
  */
-export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): Promise<boolean> {
+export function recordLook(
+  db: Db,
+  claim: JobClaim,
+  { seen, added, now }: Looked,
+): Promise<boolean> {
   return atomically(db, async (trx) => {
-    if (!(await endJob(trx, claim, { dueAt: now + ANNOUNCE_EVERY_MS }))) return false;
-    const row = await trx
-      .updateTable('watches')
-      .set({ seen })
-      .where('id', '=', claim.id)
-      .returning(['team', 'channel', 'reportId'])
-      .executeTakeFirst();
-    if (!row || !added) return row !== undefined;
-    const { team, channel } = row;
+    const job = await endJob(trx, claim, { dueAt: now + ANNOUNCE_EVERY_MS });
+    if (!job) return false;
+    const { team, channel } = channelOf(job.key);
+    const own = trx.updateTable('channels').where(isChannel({ team, channel }));
+    const looked = own.set({ addedSeen: seen }).returning('addedReportId');
+    const { addedReportId: last } = await looked.executeTakeFirstOrThrow();
+    if (!added) return true;
     const report = { team, channel, kind: 'added', added: JSON.stringify(added) } as const;
-    const reportId = await createReport(trx, { ...report, dueAt: now, now });
-    await trx.updateTable('watches').set({ reportId }).where('id', '=', claim.id).execute();
-    await dropMessage(trx, row);
+    const addedReportId = await createReport(trx, { ...report, dueAt: now, now });
+    await own.set({ addedReportId }).execute();
+    await dropReport(trx, last);
     return true;
   });
 }

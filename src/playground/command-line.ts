@@ -58,6 +58,17 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
+/** npm has options of these names. */
+const OF_NPM = ['help', 'verbose'];
+
+/** Throws `UsageError` if npm took an option for one of its own, as it does without a `--` before. */
+export function requireDashes(environment: Record<string, string | undefined>): void {
+  const own = Object.keys(OPTIONS).filter((name) => !OF_NPM.includes(name));
+  const kept = own.find((name) => environment[`npm_config_${name}`] !== undefined);
+  if (kept === undefined) return;
+  throw new UsageError(`npm kept --${kept} for itself. Type: npm run playground -- --${kept}`);
+}
+
 /** Reads the command line; files may follow `--share` one after another. Throws `UsageError`. */
 export function readPlaygroundOptions(
   args: readonly string[],
@@ -124,7 +135,7 @@ export function welcome({ address, movedFrom, dataDir, profile }: WelcomeInput):
     '',
     '  A small Slack on the left, a file service on the right, and the real app between them.',
     '  Try: share a file in #general · type /files · delete a file · link #design as Ada',
-    '       · make the service “be down” and share a file meanwhile.',
+    '       · make the service “be down” under Faults, and share a file.',
     '',
     `  The service answers ${RESPONSES[profile]}`,
     `  The service keeps its files in ${resolve(dataDir)}; --fresh begins anew.`,

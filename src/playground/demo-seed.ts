@@ -3,8 +3,8 @@ import { defaultSeed, type Seed, type SeedFile, type SeedFolder } from './file-s
 const MAYA = 12009183;
 const PRIYA = 12009185;
 
-/** The folder that #general is linked to, as typed after `/files link`. */
-export const GENERAL_FOLDER = 'Website relaunch/All files';
+/** The folder that #general is linked to, “Website relaunch › All files”, as the form sends it. */
+export const GENERAL_FOLDER = '23423233/67811577';
 
 const HOME_FOLDER = 67811577;
 const DESIGN_FOLDER = 67811578;

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { type Logger, systemClock } from '../base/index.ts';
 import { loadConfig } from '../config.ts';
+import { FOLDER_FIELD } from '../surfaces/link/folder-form-view.ts';
+import { SETTINGS_CHOICES } from '../surfaces/settings/settings-view.ts';
 import { createAppRunner } from './app-runner.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { demoSeed, GENERAL_FOLDER } from './demo-seed.ts';
@@ -68,7 +70,10 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
   );
   closers.push(() => service.stop());
   const slack = await part('The playground’s Slack', () =>
-    startEmbeddedSlack({ dataDir: join(dataDir, 'slack') }),
+    startEmbeddedSlack({
+      dataDir: join(dataDir, 'slack'),
+      unfurlDomains: [new URL(service.accountUrl).hostname],
+    }),
   );
   closers.push(() => slack.stop());
   const app = createAppRunner({ config: configOf(dataDir, { slack, service }), slack, logger });
@@ -100,15 +105,19 @@ function configOf(
   });
 }
 
-/** Has an admin link #general with `/files link`, and posts a few messages as members. */
+/** Has an admin link #general, with lines to be seen, and posts a few messages as members. */
 async function addFirstMessages(slack: EmbeddedSlack): Promise<void> {
   const general = { channel: 'general' };
   const ada = { ...general, user: 'ada' };
   await slack.say({ ...ada, text: 'Morning! From today our files go where we find them again.' });
-  await slack.command({ ...ada, command: '/files', text: `link ${GENERAL_FOLDER}` });
+  await slack.command({ ...ada, command: '/files', text: 'link' });
+  const within = AbortSignal.timeout(LINK_WITHIN_MS);
+  await slack.until(() => slack.views('ada')[0], within);
+  const values = { [FOLDER_FIELD]: GENERAL_FOLDER, [SETTINGS_CHOICES]: ['lines'] };
+  await slack.submitView({ user: 'ada', values });
   await slack.until(
     async () => (await slack.state('general')).some(({ bot_id }) => bot_id),
-    AbortSignal.timeout(LINK_WITHIN_MS),
+    within,
   );
   await slack.say({ ...general, user: 'ben', text: 'Nice. So I just share them here?' });
   await slack.say({

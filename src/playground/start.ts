@@ -5,6 +5,7 @@ import {
   type PlaygroundOptions,
   readPlaygroundOptions,
   replayWelcome,
+  requireDashes,
   shareLine,
   USAGE,
   welcome,
@@ -24,10 +25,9 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 const printError = (text: string) => process.stderr.write(`${text}\n`);
 
 async function main(): Promise<void> {
-  const options = readPlaygroundOptions(
-    process.argv.slice(2),
-    readEnvironment()['PLAYGROUND_PORT'],
-  );
+  const environment = readEnvironment();
+  requireDashes(environment);
+  const options = readPlaygroundOptions(process.argv.slice(2), environment['PLAYGROUND_PORT']);
   if (options.help) return void print(USAGE);
   if (options.replay !== null) return showReplay(options.replay, options.port);
   await requireFiles(options.share);

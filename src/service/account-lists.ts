@@ -1,5 +1,5 @@
-import { type Logger, orNull } from '../base/index.ts';
-import { decodeHtml } from '../transfers/index.ts';
+import { type Logger, oncePer, orNull } from '../base/index.ts';
+import { decodeHtml } from '../core/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, callWithRetries } from './call.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
@@ -15,9 +15,6 @@ import {
   readOn,
   type SourceOf,
 } from './list.ts';
-
-/** The most projects whose folders are known to be listed: people may type any number of them. */
-export const MAX_LISTED = 5_000;
 
 /** A list outside the specified interface: projects, folders or people. */
 export interface AccountList<T> {
@@ -49,15 +46,13 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     if (!begun) return null;
     const { path } = address;
     // Callers share the rest of a long list, so it must not count towards one person's slots.
-    const inBulk = { ...options, lane: 'bulk', queue: path, isWaitedFor: false } as const;
+    const inBulk = { ...options, lane: 'bulk', queue: path } as const;
     const { state, records, unreadable } = await readOn(begun, sourceOf(address, inBulk));
     const complete = state === 'whole' && unreadable.size === 0;
     if (!complete)
       logger.warn({ path, unreadable: unreadable.size }, 'A list could not be read to its end');
     return { records: [...records.values()], complete };
   }
-
-  const projectsListed = new Set<number>();
 
   async function listFolders(
     projectId: number,
@@ -66,8 +61,6 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     const path = `/projects/${projectId}/folders`;
     const entries = await list({ path, read: readFolderEntries }, options);
     if (!entries) return null;
-    if (projectsListed.size === MAX_LISTED) projectsListed.clear();
-    projectsListed.add(projectId);
     const { records, unreadable } = flattenFolders(entries.records.map(({ value }) => value));
     return {
       // For an unknown project the service may return all projects' folders (appendix 2, R5).
@@ -80,8 +73,6 @@ export function createAccountLists(context: CallContext & { sourceOf: SourceOf; 
     listProjects: (options: CallOptions) =>
       list({ path: '/projects', read: arrayOf(readProject) }, options),
     listFolders,
-    /** Whether the account has listed a project's folders since the start; may be forgotten. */
-    hasListedFolders: (projectId: number): boolean => projectsListed.has(projectId),
     listPeople: (options: CallOptions) =>
       list({ path: '/people', read: arrayOf(readPerson) }, options),
     /**
@@ -124,6 +115,23 @@ function isNotOffered(error: unknown): boolean {
 }
 
 export type Folder = NonNullable<ReturnType<typeof readFolder>>;
+
+const byNumber = oncePer(
+  (folders: readonly Folder[]) => new Map(folders.map((folder) => [folder.id, folder])),
+);
+
+/**
+ * Returns a folder's name after those of the folders that it is in, without the project's own:
+ * `Design › Logos`; null if it is not among `folders`, which must not change.
+ */
+export function folderPath(folders: readonly Folder[], id: number): string | null {
+  const all = byNumber(folders);
+  const path: string[] = [];
+  // The list has no cycles of parents.
+  for (let at = all.get(id); at; at = all.get(at.parentId ?? 0))
+    if (!at.isRoot || path.length === 0) path.unshift(at.name);
+  return path.join(' › ') || null;
+}
 
 /** An unparsed entry of a folders response, with its `children`. */
 interface FolderEntry {
@@ -211,13 +219,20 @@ function readFolder({ value, within }: Node) {
     parentId: within ?? asWholeNumber(value['parent_id']),
     /** Its project according to the service; null if not given. */
     projectId: isJsonObject(value['project']) ? asWholeNumber(value['project']['id']) : null,
+    ...(isRoot({ value, within }) ? IS_ROOT : {}),
   };
+}
+
+/** Marks the project's own folder, which holds all others (appendix 2, R4). */
+const IS_ROOT = { isRoot: true };
+
+function isRoot({ value, within }: Node): boolean {
+  return within === null && isJsonObject(value) && value['parent_id'] === null;
 }
 
 function nameOf(value: Record<string, unknown>, within: number | null): string | null {
   const given = asName(value['name']);
-  const isRoot = within === null && value['parent_id'] === null;
-  if (isRoot && /^\s*(root)?\s*$/i.test(given ?? '')) return TOP_NAME;
+  if (isRoot({ value, within }) && /^\s*(root)?\s*$/i.test(given ?? '')) return TOP_NAME;
   return given === null ? null : decodeHtml(given);
 }
 

@@ -1,9 +1,14 @@
 import { type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
 import type { Answer, Operation } from './answer.ts';
-import { isPersonLimit, isRateLimited, notSent, ServiceError } from './errors.ts';
+import { isRateLimited, notSent, ServiceError } from './errors.ts';
 import type { OutgoingRequest, SendRequest } from './http.ts';
 import { retryDelay } from './retry-delay.ts';
-import { type Admission, type AdmissionRequest, PATIENCE_MS } from './throttle/limits.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Outcome,
+  PATIENCE_MS,
+} from './throttle/limits.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
 export interface CallOptions extends Omit<AdmissionRequest, 'timeoutMs'> {
@@ -11,8 +16,6 @@ export interface CallOptions extends Omit<AdmissionRequest, 'timeoutMs'> {
   slot?: BulkSlot | undefined;
   /** Awaited before each request, to limit a caller to less than its lane's share of the window. */
   turn?: ((signal?: AbortSignal) => Promise<void>) | undefined;
-  /** Whether a person waits, also in the bulk lane: applies the interactive request timeout. */
-  isWaitedFor?: boolean | undefined;
 }
 
 /** A slot of the bulk lane that is reserved before it is known which request will use it. */
@@ -45,10 +48,12 @@ interface Call {
 
 /** The request timeout while a person waits, in milliseconds. */
 const INTERACTIVE_TIMEOUT_MS = 10_000;
+/** The longest that a request is on its way to the service, in milliseconds, also if it was aborted. */
+const LATEST_ARRIVAL_MS = 10_000;
 
 /** Names what delays a call; only callers equal in all of it share one reading of a list. */
-export function laneName({ lane, isWaitedFor, turn }: CallOptions): string {
-  return `${lane}${isWaitedFor ? ', waited for' : ''}${turn ? ', in turns' : ''}`;
+export function laneName({ lane, turn }: CallOptions): string {
+  return `${lane}${turn ? ', in turns' : ''}`;
 }
 
 /** Sends one request once the throttle admits it; resolves with what `read` returns. */
@@ -57,9 +62,9 @@ export async function callOnce<T>(
   { operation, json, options }: Call,
   read: (answer: Answer) => T | Promise<T>,
 ): Promise<T> {
-  const { turn, signal, lane, isWaitedFor = lane === 'interactive' } = options;
+  const { turn, signal, lane } = options;
   if (turn) await turn(signal);
-  const patience = isWaitedFor ? INTERACTIVE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
+  const patience = lane === 'interactive' ? INTERACTIVE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
   const timeoutMs = Math.min(patience, context.requestTimeoutMs);
   const body = json && JSON.stringify(json);
   return withSlot(context, { operation, options, timeoutMs }, async ({ send }) =>
@@ -78,8 +83,7 @@ export function callWithRetries<T>(
 
 /**
  * Retries `attempt` while it rejects with a ServiceError that retryDelay allows a retry for; an
- * operation that is not repeatable only if it was never sent. If a retry rejects with
- * SERVICE_PERSON_LIMIT, rejects with the error that caused the retry instead.
+ * operation that is not repeatable only if it was never sent.
  */
 export async function withRetries<T>(
   { clock, random }: Pick<CallContext, 'clock' | 'random'>,
@@ -93,7 +97,6 @@ export async function withRetries<T>(
       return await attempt();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (isPersonLimit(error)) throw earlier.at(-1) ?? error;
       if (!repeatable && error.sent !== 'no') throw error;
       const history = { lane, elapsedMs: clock.now() - startedAt, earlier };
       const delay = retryDelay(history, error, random.fraction());
@@ -105,15 +108,16 @@ export async function withRetries<T>(
 }
 
 /**
- * Waits for the throttle to admit the request: up to the lane's patience in the interactive lane,
- * with no time limit in the bulk lane. Rejects with SERVICE_RATE_LIMITED on timeout, or with
+ * Waits for the throttle to admit the request: for a person, up to the patience of the lane where it
+ * is placed; else with no time limit. Rejects with SERVICE_RATE_LIMITED on timeout, or with
  * SERVICE_LIMIT_AWAY if Redis is the reason, and at once if another process sends, or if a 429 holds
  * all calls for longer than the lane's patience.
  */
 export async function admit(
   { throttle, clock }: Pick<CallContext, 'throttle' | 'clock'>,
-  request: AdmissionRequest,
+  asked: AdmissionRequest,
 ): Promise<Admission> {
+  const request = throttle.placed(asked);
   const heldForMs = () => (throttle.state().heldUntil ?? 0) - clock.now();
   const timedOut = () =>
     throttle.state().isRedisAway
@@ -125,7 +129,7 @@ export async function admit(
         );
   const timeoutMs = PATIENCE_MS[request.lane];
   if (heldForMs() > timeoutMs) throw timedOut();
-  if (request.lane === 'bulk') return throttle.admit(request);
+  if (asked.lane === 'bulk') return throttle.admit(request);
   const deadline = startDeadline({ clock, signal: request.signal, timeoutMs, timedOut });
   try {
     return await throttle.admit({ ...request, signal: deadline.signal });
@@ -164,9 +168,9 @@ export async function withSlot<T>(
   const { slot, lane, queue, signal } = options;
   const request = { lane, queue, signal, timeoutMs };
   const admission = await (slot?.take(timeoutMs) ?? admit(context, request));
-  let sent = false;
+  let sentAt: number | null = null;
   const timedOut = () => {
-    const details = { retry: 'later', sent: sent ? 'unknown' : 'no' } as const;
+    const details = { retry: 'later', sent: sentAt === null ? 'no' : 'unknown' } as const;
     const message = `${operation.name} was not answered in time`;
     return new ServiceError('SERVICE_TIMEOUT', message, details);
   };
@@ -175,10 +179,15 @@ export async function withSlot<T>(
   const send: Slot['send'] = async (content) => {
     if (admission.isStale())
       throw notSent('SERVICE_RATE_LIMITED', 'the service asked to wait while this was prepared');
-    sent = true;
+    sentAt = clock.now();
     return context.send({ operation, ...content, signal: deadline.signal });
   };
   let rateLimitedForMs: number | undefined;
+  const outcome = (): Outcome => {
+    if (sentAt === null || !deadline.signal.aborted)
+      return { sent: sentAt !== null, rateLimitedForMs };
+    return { sent: true, mayArriveForMs: Math.max(0, sentAt + LATEST_ARRIVAL_MS - clock.now()) };
+  };
   try {
     signal?.throwIfAborted();
     return await use({ send, deadline });
@@ -187,6 +196,6 @@ export async function withSlot<T>(
     throw error;
   } finally {
     deadline.stop();
-    admission.done({ sent, rateLimitedForMs });
+    admission.done(outcome());
   }
 }

@@ -5,7 +5,7 @@ import {
   looksLike,
   type Named,
   sameName,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce } from './call.ts';
 import { answerError, apiOperation, filesPath } from './http.ts';
@@ -16,7 +16,7 @@ export interface Attachment extends Named {
   attachmentId: number;
 }
 
-export interface CreateRequest {
+interface CreateRequest {
   destination: Destination;
   /** Sent in this order; no two with the same name and size. */
   attachments: readonly Attachment[];
@@ -30,7 +30,7 @@ export interface CreateRequest {
 export type Created = FileRecord | 'refused' | null;
 
 /** The response to a create that succeeded. */
-export interface CreateAnswer {
+interface CreateAnswer {
   /** Its records, in any order; some of ours may be missing, and others may be included. */
   records: FileRecord[];
   /** Whether its status is 201. */

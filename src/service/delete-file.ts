@@ -1,5 +1,5 @@
 import { orNull } from '../base/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import type { Destination } from '../core/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callOnce, withRetries } from './call.ts';
 import { ServiceError } from './errors.ts';

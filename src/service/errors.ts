@@ -44,38 +44,31 @@ export function notSent(code: ServiceErrorCode, message: string, waitMs?: number
 
 /** Whether `error` means that the service, or our own limit, lets nothing through for now. */
 export function isRateLimited(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
-}
-
-/** Whether `error` only means that one person has used up their share of slots for now. */
-export function isPersonLimit(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'SERVICE_PERSON_LIMIT';
+  return hasCode(error, ['SERVICE_RATE_LIMITED']);
 }
 
 /** Whether our own limit held the request back, so that it says nothing of the service. */
 export function isHeldBack(error: unknown): error is ServiceError {
-  return isLimitAway(error) || (isRateLimited(error) && error.sent === 'no');
+  return hasCode(error, ['SERVICE_LIMIT_AWAY']) || (isRateLimited(error) && error.sent === 'no');
 }
 
-/** Whether `error` means that no slot came free in time although no 429 holds all calls. */
-export function foundNoSlot(error: unknown): boolean {
-  // A hold names a longer wait, unless it is about to end.
-  return isLimitAway(error) || (isHeldBack(error) && error.retryAfterMs === MIN_WAIT_MS);
-}
+const NOT_OF_SERVICE: readonly ServiceErrorCode[] = ['SERVICE_LIMIT_AWAY', 'SERVICE_STOPPED'];
 
-function isLimitAway(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'SERVICE_LIMIT_AWAY';
-}
-
-const NOT_OF_SERVICE: readonly ServiceErrorCode[] = [
-  'SERVICE_LIMIT_AWAY',
-  'SERVICE_PERSON_LIMIT',
-  'SERVICE_STOPPED',
-];
-
-/** Whether `error` is about the service, not about what this process or a person may send. */
+/** Whether `error` is about the service, not about what this process may send. */
 export function isServiceFailure(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !NOT_OF_SERVICE.includes(error.code);
+}
+
+const DOWN: readonly ServiceErrorCode[] = [
+  'SERVICE_BAD_ANSWER',
+  'SERVICE_FAILED',
+  'SERVICE_TIMEOUT',
+  'SERVICE_UNREACHABLE',
+];
+
+/** Whether `error` means that the service does not answer, or not with what was asked for. */
+export function isDown(error: unknown): boolean {
+  return hasCode(error, DOWN);
 }
 
 /** Resolves like the answer; to null if the call fails with one of these codes. */
@@ -83,5 +76,9 @@ export function unlessCode<T>(
   answer: Promise<T>,
   codes: readonly ServiceErrorCode[],
 ): Promise<T | null> {
-  return orNull(answer, (error) => error instanceof ServiceError && codes.includes(error.code));
+  return orNull(answer, (error) => hasCode(error, codes));
+}
+
+function hasCode(error: unknown, codes: readonly ServiceErrorCode[]): error is ServiceError {
+  return error instanceof ServiceError && codes.includes(error.code);
 }

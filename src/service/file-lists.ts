@@ -1,9 +1,9 @@
-import type { Destination } from '../transfers/index.ts';
+import type { Destination } from '../core/index.ts';
 import type { CallOptions } from './call.ts';
-import type { FolderReading } from './folder-reader.ts';
 import { filesPath } from './http.ts';
 import type { FileRecord, ReadRecord } from './json.ts';
 import { arrayOf, type ListSource, type Page, readList, type SourceOf } from './list.ts';
+import type { FolderReading } from './mirror-writer.ts';
 
 /** A folder's files; `complete`: whether the list was read to its end. */
 export interface FileList extends Omit<FolderReading, 'folder'> {

@@ -1,74 +1,37 @@
-import { type Clock, type Logger, orNull, unlessAborted } from '../base/index.ts';
+import { type Logger, orNull, unlessAborted } from '../base/index.ts';
 import {
   type Destination,
   type FolderRecord,
   folderNumber,
-  isProof,
-  type KnownFolder,
-  type ListOrder,
   orderOfNumbers,
-  type Proof,
-} from '../transfers/index.ts';
+} from '../core/index.ts';
 import { type CallOptions, laneName } from './call.ts';
-import { isServiceFailure, ServiceError } from './errors.ts';
+import { isServiceFailure } from './errors.ts';
 import {
   type Identified,
   type Listing,
-  type ListSource,
   PAGE_SIZE,
   PAGES_AT_ONCE,
-  type Page,
   readList,
   readOn,
 } from './list.ts';
-import type { NameCache } from './name-cache.ts';
+import {
+  type Begun,
+  createMirrorWriter,
+  type FolderReading,
+  type MirrorWriterOptions,
+} from './mirror-writer.ts';
 import { readLastPage } from './newest.ts';
+import { readNew } from './read-new.ts';
 import { createSharedReadings } from './shared-readings.ts';
 
-type ByNumber<T> = Promise<ReadonlyMap<number, T>>;
-
-/** What lists of folders have shown, as the ledger keeps it: see its mirror.ts. */
-export interface Mirror {
-  findFolder(folder: Destination): Promise<KnownFolder | undefined>;
-  beginReading(folder: Destination, now: number): Promise<KnownFolder>;
-  applyListed(
-    id: number,
-    listed: { records: readonly FolderRecord[]; asked: number | null },
-  ): Promise<{ before: number; after: number }>;
-  liveNumbers(id: number, part: { after: number; limit: number }): Promise<number[]>;
-  markMissing(
-    id: number,
-    missed: { numbers: readonly number[]; asked: number; now: number },
-  ): Promise<void>;
-  noteComplete(id: number, proof: Proof): Promise<boolean>;
-  countRecords(id: number, part: { below?: number | undefined }): Promise<number>;
-  newestRecords(id: number, page: { limit: number }): Promise<FolderRecord[]>;
-  recordsNumbered(id: number, numbers: readonly number[]): ByNumber<FolderRecord>;
-  /** Those of these records that we filed, and that still are what was filed. */
-  filedRecords(folder: Destination, records: readonly FolderRecord[]): ByNumber<unknown>;
-}
-
-export interface ReadOptions extends CallOptions {
+interface ReadOptions extends CallOptions {
   /** The greatest age of an acceptable reading, in milliseconds. Default: 0, a new one. */
   maxAgeMs?: number | undefined;
   /** A reading that began earlier, by our clock, is not shared. Default: 0. */
   notBefore?: number | undefined;
   /** Whether the folder is known to exist. Default: false, it is checked. */
   isThere?: boolean | undefined;
-}
-
-/** A folder after it was read: its records are in the mirror. */
-export interface FolderReading {
-  /** The folder's identifier in the mirror. */
-  folder: number;
-  /** Whether the mirror holds all records that the folder had at `fetchedAt`, and no others. */
-  complete: boolean;
-  /** Records of the list that cannot be read. */
-  unreadable: number;
-  /** Our clock at the first request. */
-  fetchedAt: number;
-  /** The service's clock at its response; null without one. */
-  serviceTime: number | null;
 }
 
 /** A folder, as far as a few requests show it. */
@@ -80,11 +43,7 @@ interface FolderGlimpse {
   readRest: (() => Promise<FolderReading>) | null;
 }
 
-interface FolderReaderOptions {
-  mirror: Mirror;
-  pagesOf(folder: Destination, call: CallOptions): ListSource<FolderRecord>;
-  names: Pick<NameCache, 'isFolderListed'>;
-  clock: Clock;
+interface FolderReaderOptions extends MirrorWriterOptions {
   logger: Logger;
 }
 
@@ -92,18 +51,8 @@ export type FolderReader = ReturnType<typeof createFolderReader>;
 
 /** How long a reading from start to end is trusted for changes to older records. */
 const READ_ANEW_MS = 60 * 60_000;
-/** Records written, and compared, at once: a few milliseconds of work. */
-const WRITTEN_AT_ONCE = 200;
-const COMPARED_AT_ONCE = 5_000;
 
 type Request = ReadOptions & { destination: Destination; key: string; now: number };
-
-/** A reading in progress. */
-interface Begun {
-  /** As it was at the start; `written`: the last write, unless that was by somebody else. */
-  folder: KnownFolder;
-  isThere: boolean;
-}
 
 interface Quick {
   reading: FolderReading;
@@ -124,122 +73,14 @@ interface FirstPages {
  * once its length shows another change.
  */
 export function createFolderReader(options: FolderReaderOptions) {
-  const { mirror, pagesOf, names, clock, logger } = options;
+  const { mirror, clock, logger } = options;
+  const { begin, mirrored, conclude } = createMirrorWriter(options);
   const quick = createSharedReadings<Quick>();
   const whole = createSharedReadings<FolderReading>();
 
   function requestFor(destination: Destination, given: ReadOptions): Request {
     given.signal?.throwIfAborted();
     return { ...given, destination, key: folderNumber(destination), now: clock.now() };
-  }
-
-  async function begin({ destination, isThere = false }: Request): Promise<Begun> {
-    return { folder: await mirror.beginReading(destination, clock.now()), isThere };
-  }
-
-  /** Returns the folder's pages, by number only: each is in the mirror before it is handed on. */
-  function mirrored(
-    begun: Begun,
-    request: Request,
-    call: Partial<CallOptions> = {},
-  ): ListSource<Identified> {
-    const { folder } = begun;
-    const source = pagesOf(request.destination, { ...request, ...call });
-    const readPage = async (start: number | null) => {
-      const page = await source.readPage(start);
-      const records = page.entries.filter((entry) => entry !== null);
-      await ensureThere(begun, { records, askedAt: page.askedAt, request });
-      for (const some of inParts(records)) {
-        const listed = { records: some, asked: folder.counter };
-        const { before, after } = await mirror.applyListed(folder.id, listed);
-        if (before === folder.written) folder.written = after;
-      }
-      return { ...page, entries: page.entries.map((entry) => entry && { id: entry.id }) };
-    };
-    return { ...source, readPage };
-  }
-
-  /**
-   * Rejects with SERVICE_NOT_FOUND if the account's list of folders lacks this one. For a missing
-   * folder, some accounts return no files or those of all others (service interface, appendix 2,
-   * R5). It exists if we filed one of the `records` there, or if the account lists it.
-   */
-  async function ensureThere(
-    begun: Begun,
-    { records, askedAt, request }: { records: FolderRecord[]; askedAt: number; request: Request },
-  ): Promise<void> {
-    if (begun.isThere) return;
-    const { destination } = request;
-    // The service may list newest first or last; the newest are at one of the ends.
-    const ends = [...records.slice(0, MAX_PROVING), ...records.slice(-MAX_PROVING)];
-    if ((await mirror.filedRecords(destination, ends)).size === 0) {
-      const maxAgeMs = Math.max(0, clock.now() - askedAt);
-      const confirmMs = records.length === 0 ? CONFIRM_EMPTY_MS : undefined;
-      const call = { ...request, maxAgeMs, confirmMs };
-      if ((await names.isFolderListed(destination, call)) === false) throw notThere(destination);
-    }
-    begun.isThere = true;
-  }
-
-  /** Ends a reading: marks what is gone, and notes whether all records are known. */
-  async function conclude(
-    { folder }: Begun,
-    list: Listing<Identified>,
-    source: ListSource<Identified>,
-  ): Promise<FolderReading> {
-    const { id, counter: asked } = folder;
-    const { fetchedAt, serviceTime } = list;
-    const unreadable = list.unreadable.size;
-    const missing = await missingFrom(id, list, source);
-    const complete = missing !== null;
-    if (complete) {
-      for (const numbers of inParts(missing))
-        await mirror.markMissing(id, { numbers, asked, now: clock.now() });
-      const numbers = [...list.records.keys()];
-      const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
-      const known = { listOrder: orderOfNumbers(numbers), paged: list.paged ? 1 : 0, highest };
-      const times = { completeAt: fetchedAt, readAt: clock.now(), serviceTime };
-      await mirror.noteComplete(id, { ...known, ...times, unreadable });
-    }
-    return { folder: id, complete, unreadable, fetchedAt, serviceTime };
-  }
-
-  /** Returns the known records that are gone; null if the list does not prove that: rule 3. */
-  async function missingFrom(
-    id: number,
-    list: Listing<Identified>,
-    source: ListSource<Identified>,
-  ): Promise<number[] | null> {
-    const proof = await proofOf(list, source);
-    if (proof === 'no') return null;
-    const missing = await notIn(list, id);
-    if (proof === 'yes' || missing.length === 0) return missing;
-    const second = await readList(source);
-    if ((await proofOf(second, source)) === 'no') return null;
-    return missing.filter((number) => !second.records.has(number));
-  }
-
-  // The front is read once more: a record may have moved there while the list was read.
-  async function proofOf(list: Listing<Identified>, source: ListSource<Identified>) {
-    if (list.state !== 'whole') return 'no';
-    const { records, unreadable, paged, length } = list;
-    const order = orderOfNumbers(records.keys());
-    const proof = isProof({ order, paged, length, read: records.size + unreadable.size });
-    if (proof !== 'twice') return proof;
-    const { entries } = await source.readPage(null);
-    return entries.every((entry) => entry === null || records.has(entry.id)) ? proof : 'no';
-  }
-
-  /** Returns the known records that are not in the list. */
-  async function notIn({ records }: Listing<Identified>, id: number): Promise<number[]> {
-    const missing: number[] = [];
-    let after: number | undefined = -1;
-    while (after !== undefined) {
-      const numbers: number[] = await mirror.liveNumbers(id, { after, limit: COMPARED_AT_ONCE });
-      missing.push(...numbers.filter((number) => !records.has(number)));
-      after = numbers.at(-1);
-    }
-    return missing;
   }
 
   /** Reads what is new in a long list that was read before; null if that is not enough: rule 4. */
@@ -378,6 +219,9 @@ export function createFolderReader(options: FolderReaderOptions) {
       const { folder, complete, unreadable } = await read(destination, given);
       return { record: await shown(folder), certain: complete && unreadable === 0 };
     },
+    /** Resolves with the last reading after which all records were known; null for none. */
+    last: (destination: Destination): Promise<FolderReading | null> =>
+      recent(requestFor(destination, { lane: 'interactive', maxAgeMs: Number.POSITIVE_INFINITY })),
     /** Notes the records that a create of ours was answered with. */
     noteCreated: async (
       destination: Destination,
@@ -399,79 +243,8 @@ export function createFolderReader(options: FolderReaderOptions) {
   };
 }
 
-function* inParts<T>(items: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += WRITTEN_AT_ONCE)
-    yield items.slice(at, at + WRITTEN_AT_ONCE);
-}
-
-/** The most files to look up at each end of a page: one that we filed proves the folder exists. */
-const MAX_PROVING = 50;
-/**
- * How long an empty list waits for whether its folder, listed in the last minute, still exists, in
- * milliseconds: while many files are being filed, the rate window may be full.
- */
-const CONFIRM_EMPTY_MS = 400;
-
-function notThere(destination: Destination): ServiceError {
-  const message = `folder ${folderNumber(destination)} is not among those that the account lists`;
-  return new ServiceError('SERVICE_NOT_FOUND', message, { retry: 'never', sent: 'no' });
-}
-
 /** How a long list is read to its end: callers of both lanes share it. */
-const FOR_ALL = { lane: 'bulk', isWaitedFor: false } as const;
+const FOR_ALL = { lane: 'bulk' } as const;
 const wholeKey = (request: Request) => `${laneName({ ...request, ...FOR_ALL })} ${request.key}`;
 
 const BROKEN = 'The list of a folder could not be read to its end';
-
-/** What was known of a sorted list before, to find what is new. */
-interface Before {
-  order: ListOrder;
-  highest: number;
-  /** Returns how many of its entries are known now: all, or those with a number below. */
-  count(below?: number): Promise<number>;
-}
-
-/** `highest` and `length`: of the whole list. */
-interface NewPart {
-  highest: number;
-  length: number;
-  first: Page<Identified>;
-}
-
-/** The most pages in which to find what is new; a list that has more is read anew. */
-const MAX_NEW_PAGES = 3;
-
-/**
- * Reads the new part of a sorted list. Oldest first, that is from the last known record until nothing
- * follows; newest first, from the front to a known one, and then whether the end is where it was.
- */
-async function readNew(source: ListSource<Identified>, before: Before): Promise<NewPart | null> {
-  const { order, highest, count } = before;
-  const isForward = order === 'oldest-first';
-  let start = isForward ? Math.max(0, (await count(highest + 1)) - 1) : null;
-  const numbers: number[] = [];
-  let first: Page<Identified> | null = null;
-  for (let pages = 0; pages < MAX_NEW_PAGES; pages++) {
-    const page: Page<Identified> = await source.readPage(start);
-    first ??= page;
-    const [begins, ...more] = idsOf(page);
-    const isFirst = numbers.length === 0;
-    const follows = isFirst ? !isForward || (begins ?? 0) <= highest : begins === numbers.at(-1);
-    if (begins === undefined || !follows) return null;
-    numbers.push(...(isFirst ? [begins] : []), ...more);
-    start = (start ?? 0) + more.length;
-    const isOver = isForward ? more.length === 0 : (more.at(-1) ?? begins) <= highest;
-    if (!isOver) continue;
-    if (numbers.length > 1 && orderOfNumbers(numbers) !== order) return null;
-    const end = isForward ? start : Math.max(0, (await count()) - 1);
-    const { entries } = isForward ? page : await source.readPage(end);
-    return { highest: Math.max(highest, ...numbers), length: end + entries.length, first };
-  }
-  return null;
-}
-
-/** Returns the identifiers of a page; none if some of it cannot be read. */
-function idsOf({ entries, whole }: Page<Identified>): number[] {
-  const ids = entries.flatMap((entry) => (entry ? [entry.id] : []));
-  return whole && ids.length === entries.length ? ids : [];
-}

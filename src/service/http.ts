@@ -2,7 +2,7 @@ import { ClientRequest } from 'node:http';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import FormData from 'form-data';
 import { type Clock, codeIn, createAgents, VERSION, wasNotSent } from '../base/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import type { Destination } from '../core/index.ts';
 import { type Answer, type Operation, refusalError } from './answer.ts';
 import { askFirst } from './ask-first.ts';
 import { ServiceError } from './errors.ts';

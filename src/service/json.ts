@@ -1,4 +1,4 @@
-import { decodeHtml } from '../transfers/index.ts';
+import { decodeHtml } from '../core/index.ts';
 
 /** The most of each in one text: several times as many as 32 MB of records have. */
 const MOST = { '{': 1_000_000, '[': 1_000_000, ',': 5_000_000 };

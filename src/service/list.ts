@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { orNull } from '../base/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
-import { isPersonLimit, isServiceFailure } from './errors.ts';
+import { isServiceFailure } from './errors.ts';
 import { apiOperation } from './http.ts';
 import { parseJson, type ReadRecord } from './json.ts';
 
@@ -174,7 +175,6 @@ function startListing<T extends Identified>(page: Page<T>, { paging }: ListSourc
     fetchedAt,
   };
   keep(listing, entries);
-  moveOn(listing, entries);
   return listing;
 }
 
@@ -186,8 +186,7 @@ const MAX_IDLE = 6;
 const MAX_GAPS = 20;
 
 /**
- * Reads more of an open list: up to `mostPages` pages, or until SERVICE_PERSON_LIMIT, which leaves
- * it open. The result is `broken` if a page cannot be read, pages repeat, or the list does not end.
+ * Reads more of an open list: up to `mostPages` pages. The result is `broken` if a page cannot be read, pages repeat, or the list does not end.
  * Does not modify `begun`.
  */
 export async function readOn<T extends Identified>(
@@ -205,8 +204,8 @@ export async function readOn<T extends Identified>(
   let gaps = 0;
   for (let left = mostPages; left > 0 && listing.state === 'open'; left--) {
     const { next: start } = listing;
-    const page = await source.readPage(start).catch(stateAfter);
-    if (typeof page === 'string') return { ...listing, state: page };
+    const page = await orNull(source.readPage(start), isServiceFailure);
+    if (page === null) return { ...listing, state: 'broken' };
     if (isAnew(listing, page, source)) return startListing(page, source);
     const { size } = listing.records;
     const placing = placePage(listing, page.entries, source);
@@ -221,13 +220,6 @@ export async function readOn<T extends Identified>(
     if (placing === 'nowhere' || isEndless || !page.whole) listing.state = 'broken';
   }
   return listing;
-}
-
-// SERVICE_PERSON_LIMIT is temporary and must not mark the list as broken.
-function stateAfter(error: unknown): 'open' | 'broken' {
-  if (isPersonLimit(error)) return 'open';
-  if (isServiceFailure(error)) return 'broken';
-  throw error;
 }
 
 // More entries than asked for, from the start: the service ignores `start`, and the list has grown.
@@ -274,7 +266,6 @@ function placePage<T extends Identified>(
     return 'gap';
   }
   keep(listing, entries);
-  moveOn(listing, entries);
   return entries.length < longest && (!isNew || before < longest) ? 'end' : 'follows';
 }
 
@@ -284,15 +275,14 @@ function showsPaging(records: ReadonlyMap<number, unknown>, first?: Identified |
   return [...records.keys()].indexOf(first?.id ?? -1) > records.size / 2;
 }
 
+// Adds the page fetched from `next`, and moves on to the one after it.
 function keep<T extends Identified>(listing: Listing<T>, entries: Entries<T>): void {
-  for (const entry of entries) if (entry) listing.records.set(entry.id, entry);
+  const { records, unreadable, next: start } = listing;
+  for (const [at, entry] of entries.entries())
+    if (entry) records.set(entry.id, entry);
+    else unreadable.add(start + at);
   listing.lastPage = entries;
   listing.longest = Math.max(listing.longest, entries.length);
-}
-
-function moveOn<T extends Identified>(listing: Listing<T>, entries: Entries<T>): void {
-  const { unreadable, next: start } = listing;
-  entries.forEach((entry, at) => void (entry || unreadable.add(start + at)));
   const last = entries.findLastIndex(isReadable);
   if (last >= 0) listing.lastAt = start + last;
   // A page without a readable record after its first entry offers no overlap, so it is skipped.

@@ -1,6 +1,6 @@
 import { type Clock, inTime } from '../base/index.ts';
-import type { Destination, FolderRef } from '../transfers/index.ts';
-import { type AccountList, type AccountLists, isListed } from './account-lists.ts';
+import type { Destination, FolderRef } from '../core/index.ts';
+import { type AccountList, type AccountLists, folderPath, isListed } from './account-lists.ts';
 import { type CallOptions, laneName } from './call.ts';
 import { isServiceFailure } from './errors.ts';
 import { PAGE_SIZE } from './list.ts';
@@ -21,7 +21,8 @@ export type NameCache = ReturnType<typeof createNameCache>;
  * the same lane share a request. The lists reject as the service client does. `maxAgeMs` is the
  * oldest acceptable copy, counted from when it was complete; 0 excludes lists requested before the
  * call. Names, and whether a folder is listed, never reject: they are null if the account does not
- * return them within two seconds. A later response still fills the cache.
+ * return them within two seconds. A later response still fills the cache, unless the signal of its
+ * caller has aborted it.
  */
 export function createNameCache({
   service,
@@ -36,13 +37,17 @@ export function createNameCache({
 
   const projectTitle = async (projectId: number, options = FOR_NAMES) =>
     (await projects.find(ALL, projectId, options))?.title ?? null;
-  const folderName = async ({ projectId, folderId }: Destination, options: CallOptions) =>
-    (await folders.find(projectId, folderId, options))?.name ?? null;
+  const folderName = async ({ projectId, folderId }: Destination, options: CallOptions) => {
+    const known = await folders.soon(projectId, { ...options, maxAgeMs: KEEP_MS });
+    return known && folderPath(known.records, folderId);
+  };
 
   return {
     people: (options: CopyOptions) => people.list(ALL, options),
     projects: (options: CopyOptions) => projects.list(ALL, options),
     folders: (projectId: number, options: CopyOptions) => folders.list(projectId, options),
+    /** Returns a cached list of a project's folders, of any age; undefined if there is none. */
+    knownFolders: folders.known,
     /**
      * Whether the account lists a folder; null if unknown. `confirmMs`: the longest to wait for a
      * folder that was listed in the last minute; default: 2 s.
@@ -70,7 +75,8 @@ export function createNameCache({
         known.projectTitle ?? projectTitle(projectId, options),
         known.folderName ?? folderName({ projectId, folderId }, options),
       ]);
-      return { projectId, folderId, projectTitle: title, folderName: name };
+      const { url = null } = known;
+      return { projectId, folderId, projectTitle: title, folderName: name, url };
     },
     personName: async (personId: number) =>
       (await people.find(ALL, personId, FOR_NAMES))?.name ?? null,
@@ -172,5 +178,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     return known?.records.find((record) => record.id === id) ?? null;
   }
 
-  return { list, soon, find };
+  const known = (key: number): AccountList<T> | null | undefined => copies.get(key)?.list;
+
+  return { list, soon, find, known };
 }

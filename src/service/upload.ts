@@ -8,7 +8,7 @@ import type { OutgoingRequest } from './http.ts';
 import { parseJson, readFileId } from './json.ts';
 
 export interface UploadSource {
-  /** The file name, already safe for a header (see transfers/names.ts). */
+  /** The file name, already safe for a header (see core/names.ts). */
   name: string;
   /** Bytes; checked against the bytes sent. */
   size: number;
@@ -21,7 +21,7 @@ export interface UploadSource {
   onEnd?: (() => void) | undefined;
 }
 
-export type Upload = ReturnType<typeof readUpload>;
+type Upload = ReturnType<typeof readUpload>;
 
 interface UploadRequest {
   projectId: number;

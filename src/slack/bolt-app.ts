@@ -84,7 +84,6 @@ function boundTypedText(body: AnyMiddlewareArgs['body']): void {
 }
 
 function objectsIn(value: unknown): { value?: unknown }[] {
-  const isObject = (one: unknown) => typeof one === 'object' && one !== null;
   return isObject(value) ? Object.values(value).filter(isObject) : [];
 }
 

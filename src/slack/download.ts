@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { cappedWait, messageOf } from '../base/index.ts';
-import type { SharedFile } from '../transfers/index.ts';
+import type { SharedFile } from '../core/index.ts';
 import { SlackFileError, type SlackFileErrorCode } from './objects.ts';
 import { sendRequest } from './web-api.ts';
 import { bodyUnlessPage } from './web-page.ts';

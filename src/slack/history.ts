@@ -1,5 +1,5 @@
 import type { webApi } from '@slack/bolt';
-import { FILED_MARK, type Share } from '../transfers/index.ts';
+import { FILED_MARK, type Share } from '../core/index.ts';
 import { type MessageContext, parseShare, withFiles } from './objects.ts';
 import { type Paces, pagesOf } from './paced-reads.ts';
 import { isRefused, type SlackClient } from './web-api.ts';

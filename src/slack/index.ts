@@ -3,7 +3,8 @@ export { checkAppToken } from './app-token.ts';
 export { createBoltApp } from './bolt-app.ts';
 export { type Download, type GetFile, getFile } from './download.ts';
 export { type HistoryPage, type Move, slackTs, slackTsBefore, slackTsFrom } from './history.ts';
-export { type Mark, type MessageBody, type Place, postPrivately } from './messages.ts';
+export type { KeptMessage } from './kept-message.ts';
+export { type MessageBody, postPrivately } from './messages.ts';
 export {
   assessFile,
   type ParsedDeletion,

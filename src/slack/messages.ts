@@ -89,8 +89,8 @@ export function createMessages(client: SlackClient, identity: Identity) {
     return null;
   }
 
-  const say = (channel: string, body: MessageBody) =>
-    client.chat.postMessage({ channel, ...body, ...QUIET });
+  const say = (channel: string, body: MessageBody, threadTs: string | null = null) =>
+    client.chat.postMessage({ channel, ...inThread(threadTs), ...body, ...QUIET });
 
   return {
     /** Posts a message; returns its timestamp. Rejects as `thread_not_found` without its thread. */
@@ -122,14 +122,25 @@ export function createMessages(client: SlackClient, identity: Identity) {
         throw error;
       }
     },
+    /** Shows these blocks under addresses in a message (https://docs.slack.dev/reference/methods/chat.unfurl). */
+    unfurl: async (
+      { channel, ts }: MessagePlace,
+      unfurls: Record<string, Pick<MessageBody, 'blocks'>>,
+    ): Promise<void> => {
+      await client.chat.unfurl({ channel, ts, unfurls });
+    },
     postEphemeral: async (
       { threadTs, ...to }: { channel: string; user: string; threadTs?: string | null },
       body: MessageBody,
     ): Promise<void> => {
       await client.chat.postEphemeral({ ...to, ...inThread(threadTs), ...body, parse: 'none' });
     },
-    announce: async (channel: string, body: MessageBody): Promise<void> => {
-      await say(channel, body);
+    announce: async (
+      channel: string,
+      body: MessageBody,
+      threadTs: string | null = null,
+    ): Promise<void> => {
+      await say(channel, body, threadTs);
     },
     /**
      * Posts in a person's direct messages with the app, by their identifier; returns the

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type ErrorCode, type ErrorDetails, PigeonholeError } from '../base/index.ts';
-import { attachmentId, emailIdOf, type Share, type SharedFile } from '../transfers/index.ts';
+import { attachmentId, emailIdOf, type Share, type SharedFile } from '../core/index.ts';
 import { SlackCallError, type SlackClient } from './web-api.ts';
 
 export type SlackFileErrorCode = Extract<ErrorCode, `SLACK_FILE_${string}`>;

@@ -184,7 +184,9 @@ export function createSocketConnection(options: SocketConnectionOptions) {
       if (problem && !signal.aborted) await pause(problem, failures);
       if (signal.aborted) return;
       problem = await connect();
-      if (!problem && !signal.aborted) onReconnect(missingMs);
+      if (problem || signal.aborted) continue;
+      if (failures > 0) logger.info({ missingMs }, 'There is a connection to Slack again');
+      onReconnect(missingMs);
     }
   }
 

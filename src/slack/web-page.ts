@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { SharedFile } from '../transfers/index.ts';
+import type { SharedFile } from '../core/index.ts';
 
 /** Enough for the head of a page. */
 const PEEKED_BYTES = 4 * 1024;

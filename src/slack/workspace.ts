@@ -1,6 +1,7 @@
 import type { types, webApi } from '@slack/bolt';
 import { type Clock, createSingleFlight } from '../base/index.ts';
-import type { Actor, Role, SharedFile } from '../transfers/index.ts';
+import type { Actor, Role, SharedFile } from '../core/index.ts';
+import { createBookmarks } from './bookmarks.ts';
 import { createDownload, type DownloadOptions } from './download.ts';
 import { type HistoryRange, type MessageRange, readHistory, readThread } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
@@ -48,6 +49,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     attachmentsOf: (email: SharedFile) => attachmentsOf(client, email),
     ...createMessages(client, identity),
     ...createChannels(client, identity, options),
+    ...createBookmarks(client, identity),
     /**
      * Returns a message's address, as chat.getPermalink does, but without a call; null if Slack did
      * not give the workspace's (https://docs.slack.dev/reference/methods/chat.getPermalink).
@@ -156,7 +158,7 @@ const TYPES = {
 const KEEP_PRIVACY_MS = 10 * 60_000;
 
 /**
- * The app's calls on channels and other conversations. The lists, and isClosedTo, reject with
+ * The app's calls on channels and other conversations. The lists, isClosedTo and isOpenTo reject with
  * SlackCallError.
  */
 function createChannels(
@@ -170,8 +172,9 @@ function createChannels(
   const kinds = Object.entries(TYPES).filter(([, scope]) => scopes?.includes(scope) ?? true);
   const types = kinds.map(([kind]) => kind).join(',');
 
-  async function list(which: { user?: string; limit: number }, pacing?: Pacing): Promise<string[]> {
-    const query = { exclude_archived: true, types, ...which };
+  // Only the largest lists have more than one page.
+  async function list(which: { user?: string }, pacing?: Pacing): Promise<string[]> {
+    const query = { exclude_archived: true, types, ...which, limit: 999 };
     const pages = pagesOf((at) => client.users.conversations({ ...query, ...at }), pacing);
     const found: string[] = [];
     for await (const { channels = [] } of pages)
@@ -186,13 +189,12 @@ function createChannels(
     return answer && (answer.channel ?? {});
   }
 
-  // Only the largest lists have more than one page.
-  const channelsOf = (user: string) => lists(user, () => list({ user, limit: 999 }));
+  const channelsOf = (user: string) => lists(user, () => list({ user }));
 
   // Of others, such as archived ones, Slack does not list who is in them.
   async function listsMembers(channel: string): Promise<boolean> {
-    const { is_private, is_archived, is_im, is_mpim } = (await find(channel)) ?? {};
-    return is_private === true && !is_archived && !is_im && !is_mpim;
+    const { is_private, is_member, is_archived, is_im, is_mpim } = (await find(channel)) ?? {};
+    return (is_private === true || is_member === true) && !is_archived && !is_im && !is_mpim;
   }
 
   // Of a private channel, a bot with groups:read gets an answer: it lacks the scope of a public one.
@@ -206,11 +208,22 @@ function createChannels(
     return found?.is_private === false;
   }
 
+  async function isOpenTo(user: string, channel: string): Promise<boolean> {
+    const isListed = async () => (await channelsOf(user)).includes(channel);
+    try {
+      if (await publicities(channel, () => isPublic(channel))) return true;
+    } catch (error) {
+      if (await isListed()) return true;
+      throw error;
+    }
+    return isListed();
+  }
+
   return {
     /** Whether both lists of channels have all kinds: they lack those whose scope is missing. */
     listsAll: kinds.length === Object.keys(TYPES).length,
     /** Returns the identifiers of the channels and direct messages that the bot is in. */
-    channels: (signal: AbortSignal) => list({ limit: 999 }, { pace: paces.channels, signal }),
+    channels: (signal: AbortSignal) => list({}, { pace: paces.channels, signal }),
     /** Returns the channels and direct messages that both a person and the bot are in; not paced. */
     channelsOf,
     /** Returns a channel's name; null for a direct message, or if Slack does not tell it. */
@@ -229,17 +242,16 @@ function createChannels(
      * Whether a conversation is a private channel that a person is not in. False also if the bot is
      * not in it, or if it is archived: Slack does not say then who is in it. A public channel is
      * taken for one for some minutes: each command and press asks. If Slack does not tell what a
-     * channel is, it is open to people who are listed in it.
+     * channel is, it is open to people who are listed in it. To a guest, a public channel is as closed.
      */
-    isClosedTo: async (user: string, channel: string): Promise<boolean> => {
-      const isListed = async () => (await channelsOf(user)).includes(channel);
-      try {
-        if (await publicities(channel, () => isPublic(channel))) return false;
-      } catch (error) {
-        if (await isListed()) return false;
-        throw error;
-      }
-      return !(await isListed()) && (await listings(channel, () => listsMembers(channel)));
+    isClosedTo: async ({ userId, role }: Actor, channel: string): Promise<boolean> => {
+      const isOpen =
+        role === 'guest'
+          ? (await channelsOf(userId)).includes(channel)
+          : await isOpenTo(userId, channel);
+      return !isOpen && (await listings(channel, () => listsMembers(channel)));
     },
+    /** Whether a conversation is a public channel, or one that both a person and the bot are in. */
+    isOpenTo,
   };
 }

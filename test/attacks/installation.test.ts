@@ -25,10 +25,6 @@ describe.each([
         written.push('link');
         return ledger.setLink(...link);
       },
-      removeLink: (channel) => {
-        written.push('unlink');
-        return ledger.removeLink(channel);
-      },
     });
     stack = await startStack({ socketMode, appOptions: { aroundLedger } });
     if (socketMode) await stack.slack.until(() => stack.slack.socket.connections() > 0);
@@ -99,7 +95,7 @@ describe.each([
 
   it.each([
     ['link', `link 23423235/${FOLDER}`, 'workspace', { team_id: ELSEWHERE }],
-    ['unlink', 'unlink', 'app', { api_app_id: 'A0OTHER' }],
+    ['link', `link 23423235/${FOLDER}`, 'app', { api_app_id: 'A0OTHER' }],
   ])(
     'changes nothing as a command to %s (%s) of another %s',
     async (verb, text, _what, changed) => {

@@ -1,10 +1,10 @@
+import type { Role } from '../../src/core/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type {
   Ephemeral,
   InteractionResult,
   Posted,
 } from '../../src/playground/embedded-slack/index.ts';
-import type { Role } from '../../src/transfers/index.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createMovableClock, type MovableClock } from '../support/fake-clock.ts';
 import { screen } from '../support/person.ts';
@@ -12,6 +12,7 @@ import { shareRefusedFile } from '../support/share-refused.ts';
 import { listedNames } from '../support/shown-view.ts';
 import { settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
+import { withLines } from '../support/with-lines.ts';
 import type { Place } from './rights-table.ts';
 
 /** More than one page of a list. */
@@ -56,7 +57,7 @@ export interface Copies {
 }
 
 /**
- * A channel with its folder, its files, shares that wait for a Retry, and copies of files deleted
+ * A channel with its folder, its files, shares that wait to be tried again, and copies of files deleted
  * in Slack. Ben shared them all.
  */
 export interface ChannelFixture {
@@ -67,6 +68,8 @@ export interface ChannelFixture {
   channel: string;
   ref: { team: string; channel: string };
   folder: number;
+  /** The message whose files are in the folder. */
+  shared: Posted | null;
   refused: Posted[];
   copies: Copies[];
   /** The copies of another channel of the workspace. */
@@ -87,7 +90,7 @@ export const START_MS = 180_000;
 export async function startRightsFixture(): Promise<RightsFixture> {
   const [withDefault, without] = await Promise.all([openStack(), openStack(WITHOUT_DEFAULT)]);
   const at = (place: Place, channel: string, folder = FOLDER, one = withDefault) => {
-    const lists = { refused: [], copies: [], foreign: [] };
+    const lists = { shared: null, refused: [], copies: [], foreign: [] };
     return { ...one, place, channel, ref: refOf(one.stack, channel), folder, ...lists };
   };
   const channels: RightsFixture['channels'] = {
@@ -108,7 +111,7 @@ export async function startRightsFixture(): Promise<RightsFixture> {
 async function openStack(env: Record<string, string> = {}) {
   const opened: Ledger[] = [];
   const aroundLedger = (ledger: Ledger) => {
-    opened.push(ledger);
+    opened.push(withLines(ledger));
     return ledger;
   };
   const clock = createMovableClock();
@@ -139,8 +142,7 @@ async function prepare(channels: RightsFixture['channels']): Promise<void> {
   linked.foreign = general.copies;
   for (const fixture of [general, channels.private, channels.direct])
     fixture.foreign = linked.copies;
-  for (const fixture of [linked, unlinked]) await refuse(fixture);
-  for (const fixture of [general, channels.private, channels.direct]) await refuse(fixture);
+  for (const fixture of Object.values(channels)) await refuse(fixture, REFUSED);
   await unlinked.ledger.removeLink(unlinked.ref);
 }
 
@@ -155,16 +157,14 @@ export async function link({ ledger, ref }: ChannelFixture, folderId = FLOOR_PLA
   await ledger.setLink(ref, { ...folder, linkedBy: 'UADMIN', linkedAt: 1 });
 }
 
-async function share(
-  { stack, channel }: ChannelFixture,
-  prefix: string,
-  count = FILES,
-): Promise<void> {
+async function share(fixture: ChannelFixture, prefix: string, count = FILES): Promise<void> {
   const files = Array.from({ length: count }, (_, n) => {
     const name = `${prefix}-${n}.txt`;
     return { name, bytes: name };
   });
-  await settledShare(stack.slack, await stack.slack.share({ channel, user: 'ben', files }));
+  const { stack, channel } = fixture;
+  fixture.shared = await stack.slack.share({ channel, user: 'ben', files });
+  await settledShare(stack.slack, fixture.shared);
 }
 
 async function deleteInSlack(fixture: ChannelFixture): Promise<void> {
@@ -187,10 +187,11 @@ async function deleteInSlack(fixture: ChannelFixture): Promise<void> {
   }
 }
 
-async function refuse(fixture: ChannelFixture): Promise<void> {
+/** Shares so many files that are refused. */
+export async function refuse(fixture: ChannelFixture, count = 1): Promise<void> {
   const { stack, clock, channel, place } = fixture;
   const at = { slack: stack.slack, clock };
-  for (let n = 0; n < REFUSED; n += 1)
+  for (let n = 0; n < count; n += 1)
     fixture.refused.push(
       await shareRefusedFile(at, { channel, name: `${place}-refused-${n}.txt` }),
     );

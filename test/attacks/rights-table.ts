@@ -1,4 +1,4 @@
-import { may, type Permission, ROLES, type Role } from '../../src/transfers/index.ts';
+import { may, type Permission, ROLES, type Role } from '../../src/core/index.ts';
 
 /** The place where somebody asks, and what `/files` shows there to people who may list at all. */
 export const PLACES = {
@@ -34,6 +34,12 @@ export const OPERATIONS = {
   find: { words: 'find files by name', permission: 'see-channel', lists: true },
   page: { words: 'turn pages', permission: 'see-channel', lists: true },
   where: { words: 'ask where a message’s files are', permission: 'see-channel' },
+  share: { words: 'share a file of the list', permission: 'see-channel', only: WITH_FOLDER },
+  shareElsewhere: {
+    words: 'share a file that came from elsewhere into the same folder',
+    permission: 'see-channel',
+    only: LINKED,
+  },
   deleteOwn: {
     words: 'delete a file that they shared there',
     permission: 'delete-file',
@@ -75,6 +81,16 @@ export const OPERATIONS = {
     whose: 'own',
     only: [],
   },
+  putBackOwn: {
+    words: 'put back a deleted file that they shared there',
+    permission: 'delete-file',
+    whose: 'own',
+  },
+  putBackOther: {
+    words: 'put back a deleted file that somebody else shared there',
+    permission: 'delete-file',
+    whose: 'other',
+  },
   retryOwn: { words: 'retry what they shared', permission: 'retry-share', whose: 'own' },
   retryOther: {
     words: 'retry what somebody else shared',
@@ -84,6 +100,10 @@ export const OPERATIONS = {
   browse: { words: 'look through projects and folders', permission: 'browse-folders' },
   linkTyped: { words: 'link the channel by a command', permission: 'link-channel' },
   linkPressed: { words: 'link the channel by a button', permission: 'link-channel' },
+  linkChosen: {
+    words: 'open the form of a channel chosen in the App Home',
+    permission: 'link-channel',
+  },
   linkInForm: { words: 'link the channel by a form', permission: 'link-channel' },
   saveInForm: {
     words: 'save a message’s files to a folder by a form',
@@ -97,6 +117,11 @@ export const OPERATIONS = {
   },
   fileParked: {
     words: 'file what was held back',
+    permission: 'link-channel',
+    only: WITH_FOLDER,
+  },
+  fileShare: {
+    words: 'file what was left in Slack of a message',
     permission: 'link-channel',
     only: WITH_FOLDER,
   },
@@ -134,7 +159,16 @@ export const OPERATIONS = {
     permission: 'retry-share',
     whose: 'other',
   },
-  skipAll: { words: 'leave in Slack what needs attention', permission: 'link-channel' },
+  leaveOwn: {
+    words: 'leave in Slack what they shared and is stuck',
+    permission: 'leave-in-slack',
+    whose: 'own',
+  },
+  leaveOther: {
+    words: 'leave in Slack what somebody else shared and is stuck',
+    permission: 'leave-in-slack',
+    whose: 'other',
+  },
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof OPERATIONS;

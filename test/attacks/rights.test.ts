@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../src/blocks/index.ts';
-import { may } from '../../src/transfers/index.ts';
+import { may } from '../../src/core/index.ts';
+import { DELETE_FILE } from '../../src/surfaces/delete/actions.ts';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { lineOf, linkChannel } from '../support/slack-channel.ts';
@@ -40,15 +40,15 @@ beforeEach(() => {
 
 const types = async (user: string, line: string, channel = 'general') =>
   screen(await person(general.stack.slack, user).types(line, channel));
-const buttons = (shown: string) => shown.match(/\[Delete/g)?.length ?? 0;
+const buttons = (shown: string) => shown.match(/Delete [^/]+…/g)?.length ?? 0;
 const calls = () => general.stack.service.requests.list().length;
 
 describe('a list', () => {
-  it('has Delete buttons only for people who may delete', async () => {
-    expect(buttons(await types('ben', '/files'))).toBe(10);
-    expect(buttons(await types('ada', '/files'))).toBe(10);
+  it('offers Delete only to people who may delete', async () => {
+    expect(buttons(await types('ben', '/files'))).toBe(5);
+    expect(buttons(await types('ada', '/files'))).toBe(5);
     const shown = await types('cleo', '/files');
-    expect(namesIn(shown)).toHaveLength(10);
+    expect(namesIn(shown)).toHaveLength(5);
     expect(buttons(shown)).toBe(0);
     setRole(general.stack, 'ben', 'guest');
     expect(buttons(await types('ben', '/files'))).toBe(0);
@@ -73,8 +73,8 @@ describe('a list', () => {
   it('of a channel that was linked to the default folder shows what was shared in it', async () => {
     await linkChannel(general.stack, 'board', FOLDER);
     const shown = await types('ada', '/files', 'board');
-    expect(shown).toContain('20 files · page 1 of 2 · only files shared here');
-    expect(namesIn(shown)).toHaveLength(10);
+    expect(shown).toContain('20 files · page 1 of 4 · only files shared here');
+    expect(namesIn(shown)).toHaveLength(5);
     expect(namesIn(shown).every((name) => name.startsWith('private-'))).toBe(true);
     await fixture.channels.private.ledger.removeLink(fixture.channels.private.ref);
   });
@@ -97,7 +97,7 @@ describe('a Delete of a file that another channel shared', () => {
     const files = general.stack.service.store.files(FOLDER);
     const file = files.find(({ name }) => name.startsWith('direct-'));
     const value = { p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null };
-    const reaction = await forge(general, 'ada', { action: ACTIONS.deleteFile.id, value });
+    const reaction = await forge(general, 'ada', { action: DELETE_FILE.id, value });
     const answer = await general.stack.slack.until(() => reaction.ephemerals.at(-1));
     expect(screen(answer)).toContain('It isn’t one of the files here.');
     expect(screen(answer)).not.toContain('direct-');
@@ -128,14 +128,14 @@ describe('a person whose role Slack cannot report', () => {
     const value = { p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null };
     const before = calls();
     slack.fail('users.info', 'internal_error');
-    const deleting = await forge(general, 'ada', { action: ACTIONS.deleteFile.id, value });
+    const deleting = await forge(general, 'ada', { action: DELETE_FILE.id, value });
     expect(screen(await slack.until(() => deleting.ephemerals.at(-1)))).toContain('Try again');
     const [posted] = general.refused;
     if (!posted) throw new Error('Nothing was refused');
     const line = await lineOf(slack, posted, /^Couldn’t be filed/);
     const message = { channel: posted.channel, ts: line.ts };
     slack.fail('users.info', 'internal_error');
-    const press = { message, user: 'ada', ...placeOfButton(line, 'Retry') };
+    const press = { message, user: 'ada', ...placeOfButton(line, 'Try again') };
     const next = nextEphemeralIn(general, 'ada', posted);
     await slack.press(press);
     expect(await responseTo(general, next)).toContain('Try again');

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
 import { PROJECT, QUOTES } from '../support/app-settings.ts';
 import { createMovableClock } from '../support/fake-clock.ts';
 import { person, screen } from '../support/person.ts';
@@ -46,12 +46,13 @@ it.each([
     await pass(30 * SECOND);
     const begun = Date.now();
     const filed = file(call, 40);
-    await pass(2 * MINUTE);
+    await pass(4 * MINUTE);
     const tookMs = (await filed) - begun;
     const ofFiles = sent.filter(({ name }) => name === 'file');
     console.log(`${people} × ${perSecond}/s: 40 files (80 calls) in ${tookMs / SECOND} s`);
     expect(ofFiles).toHaveLength(80);
-    expect(tookMs).toBeLessThan((80 / 8) * WINDOW_MS + WINDOW_MS);
+    // What they ask beyond their shares takes turns with the filing.
+    expect(tookMs).toBeLessThan((80 / 4) * WINDOW_MS + WINDOW_MS);
     expect(mostPossiblyCounted(sent, WINDOW_MS)).toBeLessThanOrEqual(25);
   },
 );
@@ -100,25 +101,26 @@ it('one person who types as fast as responses come does not keep others from fil
   await spamming;
   expect(seen).toContain('# Office move › All files');
   expect(told.filter((text) => text.includes('# ')).length).toBeGreaterThan(5);
-  expect(told.at(20)).toContain('That’s more than I can do at once');
   const statuses = new Set(stack.service.requests.list().map(({ status }) => status));
   expect(statuses).not.toContain(429);
 });
 
-it('a form that one person submits again and again is not checked each time', async () => {
+it('a form that one person submits again and again takes only their share of the limit', async () => {
   const stack = await startStack({ env: { FILES_RATE_LIMIT: '25/10s' } });
   onTestFinished(() => stack.stop());
   const { slack, service } = stack;
   await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
   await slack.until(() => slack.views('ada').length > 0);
   const held = Promise.withResolvers<undefined>();
-  service.faults.intercept(() => held.promise);
-  const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
+  let asked = 0;
+  service.faults.intercept(() => {
+    asked += 1;
+    return held.promise;
+  });
+  const values = { [FOLDER_FIELD]: `${PROJECT}/${QUOTES}` };
   const sent = Array.from({ length: 15 }, () => slack.submitView({ user: 'ada', values }));
-  const refused = (await Promise.all(sent)).filter(({ errors }) =>
-    Object.values(errors).join().includes('That’s more than I can do at once'),
-  );
-  expect(sent.length - refused.length).toBeLessThanOrEqual(0.4 * 25);
+  await Promise.all(sent);
+  expect(asked).toBeLessThanOrEqual(Math.floor(16 * (2 / 3)));
   held.resolve(undefined);
 });
 

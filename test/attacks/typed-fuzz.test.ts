@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FOLDER_FIELDS, type Option } from '../../src/blocks/index.ts';
-import { FLOOR_PLANS, PROJECT } from '../support/app-settings.ts';
+import type { Option } from '../../src/surfaces/kit/layout.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
+import { FLOOR_PLANS } from '../support/app-settings.ts';
 import { blockKitProblems, optionProblems } from '../support/block-kit-limits.ts';
 import { largeAccount } from '../support/large-account.ts';
 import { createListLogger } from '../support/list-logger.ts';
@@ -24,9 +25,6 @@ beforeAll(async () => {
   await linkChannel(stack, 'general', FLOOR_PLANS);
   await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
   await slack.until(() => slack.views('ada').at(-1));
-  const choice = { text: { type: 'plain_text', text: 'Office move' }, value: `${PROJECT}` };
-  await slack.press({ view: form(), user: 'ada', actionId: FOLDER_FIELDS.project, choice });
-  await slack.until(() => JSON.stringify(slack.views('ada')).includes(`folder_${PROJECT}`));
   // Of the start, that the ledger is new.
   lines.length = 0;
 });
@@ -80,10 +78,10 @@ async function search(actionId: string, typed: string): Promise<string[]> {
 
 // A form that is accepted closes: this names no folder, whatever is before it.
 async function submit(typed: string): Promise<string[]> {
-  const values = { [FOLDER_FIELDS.address]: `${typed}/nowhere` };
+  const values = { [FOLDER_FIELD]: `${typed}/nowhere` };
   const { errors, failure } = await stack.slack.submitView({ user: 'ada', values });
-  const { address = '', ...others } = errors;
-  const isClear = address.length > 0 && address.length <= 600 && !address.includes('Reference');
+  const { folder = '', ...others } = errors;
+  const isClear = folder.length > 0 && folder.length <= 600 && !folder.includes('Reference');
   return [
     ...(isClear && Object.keys(others).length === 0 ? [] : [JSON.stringify(errors)]),
     ...(failure ? [String(failure)] : []),
@@ -98,8 +96,8 @@ const PLACES: ((said: Typed) => Promise<string[]>)[] = [
   (said) => command('/files link nowhere/', said),
   (said) => command('/files link ', { ...said, typed: `${said.typed}/nowhere` }),
   (said) => command('/folders ', said),
-  ({ typed }) => search(FOLDER_FIELDS.project, typed),
-  ({ typed }) => search(FOLDER_FIELDS.folder, typed),
+  ({ typed }) => search(FOLDER_FIELD, typed),
+  ({ typed }) => search(FOLDER_FIELD, `Office move ${typed}`),
   ({ typed }) => submit(typed),
 ];
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FOLDER_FIELDS, type Option } from '../../src/blocks/index.ts';
-import { FLOOR_PLANS, PROJECT } from '../support/app-settings.ts';
+import type { Option } from '../../src/surfaces/kit/layout.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
+import { FLOOR_PLANS } from '../support/app-settings.ts';
 import { blockKitProblems, optionProblems } from '../support/block-kit-limits.ts';
 import { FOLDERS, largeAccount, PROJECTS } from '../support/large-account.ts';
 import { type Person, person, screen } from '../support/person.ts';
@@ -28,13 +29,13 @@ const COMMANDS: [command: string, says: RegExp][] = [
   ['/files find ', /No matches for|Files with “/],
   ['/files link ', /That’s too long/],
   ['/files link Office move/', /That’s too long/],
-  ['/files unlink ', /Nothing was changed/],
-  ['/files announce ', /I don’t know the command/],
-  ['/files status ', /I don’t know the command/],
+  ['/files unlink ', /without further words/],
+  ['/files announce ', /I don’t know/],
+  ['/files status ', /I don’t know/],
   ['/files help ', /\/files <words>/],
-  ['/files delete ', /To delete a file/],
+  ['/files delete ', /No matches for|files with “/],
   ['/files login ', /sign in/],
-  ['/folders ', /I don’t know which project/],
+  ['/folders ', /I don’t know the project/],
 ];
 const stalls: { what: string; longestStallMs: number; longestWorkMs: number }[] = [];
 afterAll(() => {
@@ -63,27 +64,22 @@ describe.each(Object.entries(SLOW_TEXTS))('%s', (name, typed) => {
   });
 });
 
-describe('the form’s searches and its address', () => {
+describe('the form’s search', () => {
   beforeAll(async () => {
     const { slack } = stack;
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
     await slack.until(() => slack.views('ada').at(-1)?.id);
-    const view = slack.views('ada').at(-1)?.id ?? '';
-    const choice = { text: { type: 'plain_text', text: 'Office move' }, value: `${PROJECT}` };
-    const actionId = FOLDER_FIELDS.project;
-    await slack.press({ view, user: 'ada', actionId, choice });
-    await slack.until(() => JSON.stringify(slack.views('ada')).includes(`folder_${PROJECT}`));
   });
 
   it.each(Object.entries(SLOW_TEXTS))('%s', async (name, typed) => {
-    for (const actionId of [FOLDER_FIELDS.project, FOLDER_FIELDS.folder]) {
-      const options = await watched(`a search for ${name}`, () => suggested(actionId, typed));
+    for (const text of [typed, `Office move ${typed}`]) {
+      const options = await watched(`a search for ${name}`, () => suggested(FOLDER_FIELD, text));
       expect(optionProblems(options)).toEqual([]);
     }
-    const values = { [FOLDER_FIELDS.address]: typed };
-    const sent = await watched(`an address of ${name}`, () =>
+    const values = { [FOLDER_FIELD]: typed };
+    const sent = await watched(`a choice of ${name}`, () =>
       stack.slack.submitView({ user: 'ada', values }),
     );
-    expect(sent.errors).toEqual({ address: expect.stringMatching(/too long/) });
+    expect(sent.errors).toEqual({ folder: 'Choose a folder.' });
   });
 });

@@ -165,6 +165,21 @@ test('a clock follows the machine’s when that is set ahead, and stays there wh
   expect(clock.now()).toBe(1_001_000 + 3_600_000);
 });
 
+test('a pause while a clock is read does not put it ahead', () => {
+  const machine = { ms: 1_000_000, pauseMs: 0 };
+  const read = () => {
+    const shown = machine.ms;
+    machine.ms += machine.pauseMs;
+    return shown;
+  };
+  const clock = createClock({ wall: read, elapsed: read });
+  clock.now();
+  machine.pauseMs = 5_000;
+  clock.now();
+  machine.pauseMs = 0;
+  expect(clock.now()).toBe(machine.ms);
+});
+
 test('timers of the process keep to its clock when the machine’s is set back an hour', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -62,6 +62,12 @@ export const ALL_BLOCKS: Json[] = [
         placeholder: plain('Search folders'),
         min_query_length: 1,
       },
+      {
+        type: 'conversations_select',
+        action_id: 'channel',
+        placeholder: plain('Choose a channel'),
+        filter: { include: ['public', 'private'] },
+      },
     ],
   },
   { type: 'divider' },

@@ -41,27 +41,25 @@ test.each([
 test.each([
   ['desktop', 1280, 720],
   ['phone', 390, 844],
-])(
-  'a response in the direct messages is visible below the App Home: %s',
-  async (name, width, height) => {
-    const opened = await openPage({ width, height });
-    const { page, messages } = opened;
-    await shareRefused(opened);
-    await directMessages(opened).click();
-    await page.locator('#home').getByText('#general').first().waitFor();
-    const composer = page.getByRole('combobox', { name: 'Message Pigeonhole' });
-    await typeIn(composer, 'help');
-    const end = messages.getByText('workspace admins can delete any file').last();
-    await end.waitFor();
-    const list = page.locator('#timeline-scroll');
-    await list.scrollIntoViewIfNeeded();
-    const seen = await list.evaluate((node) => node.clientHeight);
-    expect(seen).toBeGreaterThan(150);
-    expect(await isSeen(end)).toBe(true);
-    await opened.picture(`app-home-answer-${name}`);
-    expect(opened.troubles).toEqual([]);
-  },
-);
+])('a response in the direct messages is visible in their tab: %s', async (name, width, height) => {
+  const opened = await openPage({ width, height });
+  const { page, messages } = opened;
+  await shareRefused(opened);
+  await directMessages(opened).click();
+  await page.locator('#home').getByText('#general').first().waitFor();
+  await page.getByRole('tab', { name: 'Messages' }).click();
+  const composer = page.getByRole('combobox', { name: 'Message Pigeonhole' });
+  await typeIn(composer, 'help');
+  const end = messages.getByText('all commands').last();
+  await end.waitFor();
+  const list = page.locator('#timeline-scroll');
+  await list.scrollIntoViewIfNeeded();
+  const seen = await list.evaluate((node) => node.clientHeight);
+  expect(seen).toBeGreaterThan(150);
+  expect(await isSeen(end)).toBe(true);
+  await opened.picture(`app-home-answer-${name}`);
+  expect(opened.troubles).toEqual([]);
+});
 
 test('an admin retries from the App Home what needs attention, with the keyboard only', async () => {
   const opened = await openPage();
@@ -70,19 +68,34 @@ test('an admin retries from the App Home what needs attention, with the keyboard
   await directMessages(opened).focus();
   await page.keyboard.press('Enter');
   const home = page.locator('#home');
-  const retry = home.getByRole('button', { name: 'Retry all' });
+  const retry = home.getByRole('button', { name: 'Try again' });
   await retry.waitFor();
   for (let n = 0; n < 40 && !(await retry.evaluate((node) => node.matches(':focus'))); n += 1)
     await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await home.getByText('Trying 1 file again.').waitFor();
   await service.getByText(FILE.name).waitFor();
-  expect(await home.locator(':focus').count()).toBe(1);
+  await expect.poll(() => home.locator(':focus').count()).toBe(1);
   const refresh = home.getByRole('button', { name: 'Refresh' });
   await refresh.focus();
   await page.keyboard.press('Enter');
-  await home.getByText('Nothing needs attention').waitFor();
+  await home.getByText('All filed').waitFor();
   await opened.picture('app-home-well');
+});
+
+test('an admin links a channel from the App Home, chosen from the list', async () => {
+  const opened = await openPage();
+  const { page } = opened;
+  await page.getByLabel('You are').selectOption('Ada (admin)');
+  await directMessages(opened).click();
+  const picker = page.locator('#home').getByLabel('Choose a channel');
+  await picker.selectOption('#random');
+  await page.getByRole('dialog', { name: 'Where files go' }).getByText('#random').waitFor();
+  await opened.picture('app-home-channel');
+  await page.keyboard.press('Escape');
+  await picker.selectOption('#random');
+  await page.getByRole('dialog', { name: 'Where files go' }).waitFor();
+  expect(opened.troubles).toEqual([]);
 });
 
 test('an admin skips what needs attention, after a confirmation', async () => {
@@ -92,11 +105,11 @@ test('an admin skips what needs attention, after a confirmation', async () => {
   await page.getByLabel('You are').selectOption('Ada (admin)');
   await typeIn(opened.composer, '/files status');
   const answer = opened.messages.locator('.message-private');
-  await answer.getByRole('button', { name: 'Skip' }).click();
+  await answer.getByRole('button', { name: 'Leave in Slack' }).click();
   const question = page.getByRole('dialog', { name: 'Leave 1 file in Slack?' });
   await opened.picture('status-skip');
   await question.getByRole('button', { name: 'Leave in Slack' }).click();
-  await answer.getByText('1 file stays in Slack only.').waitFor();
-  await opened.messages.getByText(`Skipped by choice: ${FILE.name}`).waitFor();
+  await answer.getByText('Left 1 file in Slack.').waitFor();
+  await opened.messages.getByText(`Left in Slack: ${FILE.name}`).waitFor();
   expect(opened.troubles).toEqual([]);
 });

@@ -38,7 +38,7 @@ test('dropped files are attached, and a dropped folder is not', async () => {
   mkdirSync(folder);
   await drop(opened, tides, folder);
   await page.getByText('Slack takes files, not folders. Nothing was attached.').waitFor();
-  expect(await waiting.getByRole('listitem').count()).toBe(1);
+  await expect.poll(() => waiting.getByRole('listitem').count()).toBe(1);
   await opened.picture('folder');
   expect(troubles).toEqual([]);
 });
@@ -78,7 +78,7 @@ test('more files than one message takes are refused before any is sent', async (
   await picker.setInputFiles(paths.slice(2));
   const told = page.getByText('One message takes up to 200 files, and these would be 201.');
   await told.waitFor();
-  expect(await waiting.count()).toBe(2);
+  await expect.poll(() => waiting.count()).toBe(2);
   await picker.setInputFiles(paths.slice(2, 200));
   await expect.poll(() => waiting.count()).toBe(200);
   expect(uploads).toEqual([]);
@@ -118,6 +118,6 @@ test('a file that changed since it was attached stays with a reason, and the oth
   expect(await waiting.getByRole('listitem').allInnerTexts()).toEqual([
     expect.stringContaining('crew.txt'),
   ]);
-  expect(await composer.inputValue()).toBe('');
-  expect(await page.getByText('does not answer').count()).toBe(0);
+  await expect.poll(() => composer.inputValue()).toBe('');
+  await expect.poll(() => page.getByText('does not answer').count()).toBe(0);
 });

@@ -24,10 +24,12 @@ test('blocks of every kind are drawn, and what people do in them is sent', async
     'https://example.com',
   );
   expect(await messages.getByText('no link').evaluate('(node) => node.tagName')).not.toBe('A');
-  expect(await messages.locator('pre').first().textContent()).toBe('preformatted *as is* <b>');
+  await expect
+    .poll(() => messages.locator('pre').first().textContent())
+    .toBe('preformatted *as is* <b>');
   await messages.getByText('A block of the type divider cannot be shown here.').waitFor();
-  expect(await messages.locator('strong', { hasText: 'Rich' }).count()).toBe(1);
-  expect(await messages.locator('code', { hasText: '/files' }).count()).toBe(1);
+  await expect.poll(() => messages.locator('strong', { hasText: 'Rich' }).count()).toBe(1);
+  await expect.poll(() => messages.locator('code', { hasText: '/files' }).count()).toBe(1);
   await opened.picture('blocks');
 
   await messages.getByRole('button', { name: 'Go' }).click();
@@ -37,6 +39,7 @@ test('blocks of every kind are drawn, and what people do in them is sent', async
   await messages.getByRole('checkbox', { name: 'Two' }).check();
   await messages.getByPlaceholder('Search folders').fill('x');
   await messages.getByRole('option', { name: 'Folder x' }).click();
+  await messages.getByLabel('Choose a channel').selectOption('#board');
   await expect
     .poll(() => heard.map(choiceOf))
     .toEqual([
@@ -47,6 +50,7 @@ test('blocks of every kind are drawn, and what people do in them is sent', async
       ['boxes', 'two'],
       ['search', undefined],
       ['search', 'folder-7'],
+      ['channel', slack.ids.channels['board']],
     ]);
   const title = await page.title();
   expect([title, ...troubles]).toEqual(['Pigeonhole playground']);
@@ -79,7 +83,7 @@ test('a modal keeps its entries if the app refuses them', async () => {
   await modal.getByLabel('Kind').selectOption('Two');
   await modal.getByRole('button', { name: 'Keep' }).click();
   await modal.getByText('That name is taken.').waitFor();
-  expect(await modal.getByLabel('Name').inputValue()).toBe('Berths');
+  await expect.poll(() => modal.getByLabel('Name').inputValue()).toBe('Berths');
   await opened.picture('modal');
   await modal.getByLabel('Name').fill('Berths 2');
   await modal.getByRole('button', { name: 'Keep' }).click();
@@ -129,7 +133,7 @@ test('what is being typed in a modal stays when the app updates it', async () =>
   });
 });
 
-test('the app’s Home tab is above its direct messages', async () => {
+test('the app’s conversation begins with its Home tab', async () => {
   const { page, playground } = await openPage();
   const { slack } = playground;
   // The real app would publish its own Home when the tab is opened.
@@ -147,8 +151,9 @@ function choiceOf(payload: Json): unknown[] {
   const [action] = (payload['actions'] ?? [{ action_id: payload['action_id'] }]) as Json[];
   const option = action?.['selected_option'] as Json | undefined;
   const [first] = (action?.['selected_options'] ?? []) as Json[];
+  const plain = action?.['selected_conversation'] ?? action?.['value'];
   return [
     action?.['action_id'],
-    option?.['value'] ?? first?.['value'] ?? (payload['actions'] ? action?.['value'] : undefined),
+    option?.['value'] ?? first?.['value'] ?? (payload['actions'] ? plain : undefined),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { test } from 'vitest';
-import { type OpenPage, openPage, shareInPage, textFile, typeIn } from './open-page.ts';
+import { make, type OpenPage, openPage, shareInPage, textFile, typeIn } from './open-page.ts';
 import { showOff, THEMES, takePicture } from './pictures.ts';
 import { makePdf, makePng, paddedTo } from './real-files.ts';
 
@@ -42,13 +42,13 @@ test.each(THEMES)('what people see in Slack, $name', async ({ suffix, dark }) =>
   await entryOf('Thursday').getByText('Filed in Website relaunch › All files').waitFor();
   await picture('share', entryOf('So I just share'), entryOf('Thursday'));
 
-  await page.getByLabel('Make the service').selectOption('be down');
+  await make(opened, 'the service', 'be down');
   await shareInPage(opened, [textFile('Radio plan.txt')]);
   const outage = entryOf('Radio plan.txt');
   await outage.getByText('The file service can’t be reached').waitFor();
   await picture('outage', outage);
-  await page.getByLabel('Make the service').selectOption('work');
-  await outage.getByRole('button', { name: 'Try now' }).click();
+  await make(opened, 'the service', 'work');
+  await outage.getByRole('button', { name: 'Try again' }).click();
   await outage.getByText('Filed in Website relaunch › All files').waitFor();
 
   await picture('files', await types(opened, '/files', 'All files'));
@@ -60,7 +60,7 @@ test.each(THEMES)('what people see in Slack, $name', async ({ suffix, dark }) =>
     await messages.getByText(`Couldn’t be filed: ${name}`).waitFor();
   }
   await page.getByLabel('You are').selectOption('Ada (admin)');
-  await picture('status', await types(opened, '/files status', 'Needs attention'));
+  await picture('status', await types(opened, '/files status', 'Stuck files'));
 
   await page.getByRole('list', { name: 'Direct messages' }).getByRole('button').click();
   const home = page.locator('#home');
@@ -69,7 +69,7 @@ test.each(THEMES)('what people see in Slack, $name', async ({ suffix, dark }) =>
 
   await page.getByRole('button', { name: 'general', exact: true }).click();
   await entryOf('Thursday').getByLabel('Message actions').first().click();
-  await page.getByRole('button', { name: 'Save files to a folder' }).click();
+  await page.getByRole('menuitem', { name: 'Save files to a folder' }).click();
   const saving = page.getByRole('dialog', { name: 'Save files' });
   await saving.getByText('Website relaunch › All files').waitFor();
   await picture('save', saving);
@@ -77,7 +77,7 @@ test.each(THEMES)('what people see in Slack, $name', async ({ suffix, dark }) =>
 
   await page.getByRole('button', { name: 'design', exact: true }).click();
   await typeIn(page.getByRole('combobox', { name: 'Message #design' }), '/files link');
-  const form = page.getByRole('dialog', { name: 'Link to a folder' });
-  await form.getByText('in #design will be filed').waitFor();
+  const form = page.getByRole('dialog', { name: 'Where files go' });
+  await form.getByText('Files shared in #design will go to the folder you choose').waitFor();
   await picture('link', form);
 });

@@ -7,21 +7,20 @@ import { openPage, shareInPage, textFile, typeIn } from './open-page.ts';
 test.each([
   ['light', false],
   ['dark', true],
-])('a filed file is seen beside its message, above the last requests: %s', async (name, dark) => {
-  const opened = await openPage({ width: 1280, height: 800, dark });
-  const { service, messages } = opened;
-  await shareInPage(opened, [textFile('one.txt'), textFile('two.txt')]);
-  await messages.getByText('Filed in Website relaunch › All files: one.txt, two.txt').waitFor();
-  for (const words of [
-    'one.txt',
-    'two.txt',
-    'Last requests',
-    'Maya Lindqvist',
-    '23423233/67811577',
-  ])
-    expect(await isSeen(service.getByText(words).last()), words).toBe(true);
-  await opened.picture(`in-view-${name}`);
-});
+])(
+  'a filed file is seen beside its message, and the requests in their tab: %s',
+  async (name, dark) => {
+    const opened = await openPage({ width: 1280, height: 800, dark });
+    const { service, messages } = opened;
+    await shareInPage(opened, [textFile('one.txt'), textFile('two.txt')]);
+    await messages.getByText('Filed in Website relaunch › All files: one.txt, two.txt').waitFor();
+    for (const words of ['one.txt', 'two.txt', 'Maya Lindqvist', '23423233/67811577'])
+      expect(await isSeen(service.getByText(words).last()), words).toBe(true);
+    await opened.picture(`in-view-${name}`);
+    await opened.page.getByRole('tab', { name: 'Traffic' }).click();
+    expect(await isSeen(service.getByText('/files/upload.php').last())).toBe(true);
+  },
+);
 
 test('what a person types is seen, and the answer too, wherever they had scrolled', async () => {
   const opened = await openPage();
@@ -55,7 +54,7 @@ test('a stopped app is shown as away, and a command that fails covers nothing', 
   await typeIn(composer, '/files');
   await page.getByText('Pigeonhole did not answer').waitFor();
   await expect.poll(() => composer.inputValue()).toBe('/files');
-  expect(await page.getByRole('listbox', { name: 'Commands' }).isVisible()).toBe(false);
+  await expect.poll(() => page.getByRole('listbox', { name: 'Commands' }).isVisible()).toBe(false);
   await page.getByLabel('You are').selectOption('Dan (external)');
   await page.getByText('Direct messages').waitFor({ state: 'detached' });
 });

@@ -1,13 +1,23 @@
 import { afterEach, expect, test } from 'vitest';
-import { backfillOffer, backfillProgress, filesAdded } from '../../src/blocks/index.ts';
+import { filesAdded } from '../../src/surfaces/announce/added-files.ts';
+import { backfillOffer } from '../../src/surfaces/link/earlier-files-view.ts';
+import { backfillReport } from '../../src/surfaces/reports/report-view.ts';
 import { isSeen, reach, SCROLLS_SIDEWAYS, SIZES } from './browser.ts';
-import { goTo, type OpenPage, openPage, privateMessage, typeIn } from './open-page.ts';
+import {
+  goTo,
+  type OpenPage,
+  openPage,
+  pickByKey,
+  privateMessage,
+  reachInMessages,
+  typeIn,
+} from './open-page.ts';
 
 /**
  * Follows a channel from having no folder through its link to the unlink, with the keyboard only.
  */
 
-const LOGOS = 'Website relaunch › Logos';
+const LOGOS = 'Website relaunch › Design › Logos';
 const ALL_FILES = 'Website relaunch › All files';
 
 let opened: OpenPage;
@@ -26,27 +36,26 @@ const share = (channel: string, names: string[], deliver = true) =>
   });
 
 /** Moves back from the composer to a button in a message, which must be visible, and presses it. */
-async function presses(
-  composer: ReturnType<OpenPage['page']['locator']>,
-  words: string,
-  label: string,
-) {
+async function presses(words: string, label: string) {
   const { page } = opened;
-  const button = privateMessage(opened, words).getByRole('button', { name: label, exact: true });
+  const button = privateMessage(opened, words).getByRole('button', { name: label });
   await button.waitFor();
-  await composer.focus();
-  await reach(page, button, 'Shift+Tab');
+  await reachInMessages(opened, button);
   expect(await isSeen(button)).toBe(true);
   expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
   await page.keyboard.press('Enter');
 }
 
-/** Links a channel in the open form. */
+/** Links a channel in the open form, so that its shares get lines too. */
 async function fillForm(folder: string): Promise<void> {
   const { page } = opened;
-  const form = page.getByRole('dialog', { name: 'Link to a folder' });
-  await reach(page, form.getByRole('textbox', { name: /address/ }));
+  const form = page.getByRole('dialog', { name: 'Where files go' });
+  await reach(page, form.getByRole('combobox', { name: 'Folder' }));
   await page.keyboard.type(folder);
+  await pickByKey(page, form.getByRole('option', { name: folder, exact: true }));
+  const lines = form.getByRole('checkbox', { name: 'Also a line in each thread' });
+  await reach(page, lines);
+  if (!(await lines.isChecked())) await page.keyboard.press('Space');
   await page.keyboard.press('Enter');
   // If the link takes longer than Slack waits, the form says so and stays until it is closed.
   const done = form.getByText('Done. You’ll find the details in the channel');
@@ -63,14 +72,14 @@ test.each(SIZES)(
     const composer = await goTo(opened, 'random');
     const channel = slack.ids.channels['random'];
     await slack.as('ada', 'conversations.invite', { channel, users: slack.ids.bot });
-    const greeting = 'Thanks for adding me. This channel isn’t linked';
+    const greeting = 'Thanks for adding me. This channel has no folder yet';
     await privateMessage(opened, greeting).waitFor();
     await share('random', ['Berths.txt', 'Tides.txt']);
     await opened.picture(`greeting-${size}`);
-    await presses(composer, greeting, 'Link this channel');
-    await fillForm('Website relaunch/Logos');
+    await presses(greeting, 'Link this channel');
+    await fillForm(LOGOS);
     await opened.messages.getByText(`filed in ${LOGOS}`).waitFor();
-    await presses(composer, '2 files shared here are in Slack only', 'File them');
+    await presses('2 files shared here are in Slack only', 'File them');
     await privateMessage(opened, '2 files are on their way now.').waitFor();
     await opened.messages.getByText(`Filed in ${LOGOS}: Berths.txt, Tides.txt`).waitFor();
 
@@ -106,7 +115,7 @@ test.each(SIZES)(
     const question = `still on the way to ${ALL_FILES}`;
     await privateMessage(opened, question).waitFor();
     await opened.picture(`waiting-${size}`);
-    await presses(opened.composer, question, 'File in the new folder');
+    await presses(question, `To ${LOGOS}`);
     await privateMessage(opened, `1 file goes to ${LOGOS}.`).waitFor();
     faults.clear();
     await opened.messages.getByText(`Filed in ${LOGOS}: Radio plan.txt`).waitFor();
@@ -123,15 +132,15 @@ test.each(SIZES)(
     const offer = backfillOffer({ count: 580, more: false, destination });
     await slack.as('pigeonhole', 'chat.postEphemeral', { channel, user, ...offer });
     await opened.picture(`earlier-offer-${size}`);
-    await presses(opened.composer, '580 files were shared here before', 'Leave them');
-    await privateMessage(opened, 'The earlier files stay in Slack only.').waitFor();
+    await presses('580 files were shared here before', 'Leave in Slack');
+    await privateMessage(opened, 'The earlier files stay in Slack. New ones are filed.').waitFor();
 
     const counts = { total: 580, filed: 24, refused: 1, waiting: 555 };
     const refusals = [
       { name: 'Crew.gdoc', problem: 'SLACK_FILE_EXTERNAL', problemNote: null },
     ] as const;
     const state = { reading: false, stopped: false, trouble: null, now: Date.now() };
-    const report = backfillProgress({
+    const report = backfillReport({
       ...counts,
       ...state,
       refusals,
@@ -140,10 +149,9 @@ test.each(SIZES)(
       operator: null,
     });
     await slack.as('pigeonhole', 'chat.postMessage', { channel, ...report });
-    const stop = opened.messages.getByRole('button', { name: 'Stop', exact: true });
+    const stop = opened.messages.getByRole('button', { name: 'Stop filing earlier files' });
     await stop.waitFor();
-    await opened.composer.focus();
-    await reach(page, stop, 'Shift+Tab');
+    await reachInMessages(opened, stop);
     expect(await isSeen(stop)).toBe(true);
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`earlier-report-${size}`);
@@ -156,7 +164,8 @@ test.each(SIZES)(
     const page = await begin(width, height);
     const { service } = opened.playground;
     const composer = await goTo(opened, 'design');
-    await typeIn(composer, '/files link Website relaunch/Logos');
+    await typeIn(composer, '/files link');
+    await fillForm(LOGOS);
     await opened.messages.getByText(`filed in ${LOGOS}`).waitFor();
     const gone = service.store.folders(23423233).find(({ name }) => name === 'Logos');
     service.store.deleteFolder(gone?.id ?? 0);
@@ -165,15 +174,14 @@ test.each(SIZES)(
     await page.getByText('Files go to Website relaunch › a folder that’s gone').waitFor();
     await opened.picture(`paused-${size}`);
     await page.getByRole('list', { name: 'Direct messages' }).getByRole('button').press('Enter');
+    await page.getByRole('tab', { name: 'Messages' }).click();
     const notice = opened.messages.getByRole('button', { name: 'Choose another folder' });
     await notice.waitFor();
-    const direct = page.getByRole('combobox', { name: 'Message Pigeonhole' });
-    await direct.focus();
-    await reach(page, notice, 'Shift+Tab');
+    await reachInMessages(opened, notice);
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`paused-notice-${size}`);
     await page.keyboard.press('Enter');
-    await fillForm('Website relaunch/All files');
+    await fillForm(ALL_FILES);
     await goTo(opened, 'design');
     await opened.messages.getByText(`Filed in ${ALL_FILES}: Crew.txt`).waitFor();
   },

@@ -4,7 +4,14 @@ import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/playground/embedded-slack/index.ts';
 import { isSeen } from './browser.ts';
-import { type OpenPage, openPage, privateMessage, shareInPage, typeIn } from './open-page.ts';
+import {
+  chooseOf,
+  type OpenPage,
+  openPage,
+  privateMessage,
+  shareInPage,
+  typeIn,
+} from './open-page.ts';
 
 /** Where links in Pigeonhole's messages lead: only to this page and its own machine. */
 
@@ -73,11 +80,15 @@ test('a link to a message shows it in its channel and its thread', async () => {
       text: 'More',
     });
   await messages.getByText('More', { exact: true }).nth(11).waitFor();
-  await list.getByRole('link', { name: 'Message', exact: true }).first().click();
+  await chooseOf(opened, list, ['Message of', NAME]);
   const shared = messages.locator('.message-row:focus');
   await shared.getByRole('list', { name: 'Files' }).getByText(NAME).waitFor();
   expect(await isSeen(shared)).toBe(true);
   await opened.picture('jump');
+  await chooseOf(opened, list, ['Details of', NAME]);
+  await list.getByRole('link', { name: `Message of ${NAME}` }).click();
+  await shared.waitFor();
+  expect(await isSeen(shared)).toBe(true);
 
   const entry = messages.locator('.entry').filter({ hasText: 'So I just share them here?' });
   const { general: channel } = slack.ids.channels;

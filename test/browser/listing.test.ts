@@ -1,10 +1,15 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { pressByKey, reach, SCROLLS_SIDEWAYS, SIZES } from './browser.ts';
+import { SCROLLS_SIDEWAYS, SIZES } from './browser.ts';
 import {
+  chooseOf,
   goTo,
+  menuOf,
   type OpenPage,
   openPage,
+  pressInMessages,
   privateMessage,
+  reachInMessages,
   shareInPage,
   textFile,
   typeIn,
@@ -30,57 +35,65 @@ test.each(SIZES)(
     );
     await typeIn(composer, '/files plan berth');
     const list = privateMessage(opened, 'Berth plan');
-    await list.getByText('page 1 of 2').waitFor();
+    await list.getByText('page 1 of 3').waitFor();
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`files-${size}`);
-    await pressByKey(page, list.getByRole('button', { name: 'Older' }), 'Shift+Tab');
-    await list.getByText('page 2 of 2').waitFor();
-    const last = list.getByRole('button', { name: 'Delete Berth plan 0.txt' });
-    await composer.focus();
-    await pressByKey(page, last, 'Shift+Tab');
-    const question = page.getByRole('dialog', { name: 'Delete this file?' });
-    await question.getByText('Berth plan 0.txt').waitFor();
+    await pressInMessages(opened, list.getByRole('button', { name: 'Older' }));
+    await list.getByText('page 2 of 3').waitFor();
+    await pressInMessages(opened, list.getByRole('button', { name: 'Older' }));
+    await list.getByText('page 3 of 3').waitFor();
+    await chooseOf(opened, list, ['Delete', 'Berth plan 0.txt']);
+    await list.getByText(`Delete Berth plan 0.txt from ${FOLDER}`).waitFor();
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`files-delete-${size}`);
-    await pressByKey(page, question.getByRole('button', { name: 'Delete file' }));
+    const agree = list.getByRole('button', { name: 'Delete file: Berth plan 0.txt' });
+    await pressInMessages(opened, agree);
     await list.getByText('Deleted Berth plan 0.txt.').first().waitFor();
     await service.getByText('Berth plan 0.txt', { exact: true }).waitFor({ state: 'detached' });
-    await composer.focus();
-    await pressByKey(page, list.getByRole('button', { name: 'Show all' }), 'Shift+Tab');
+    await pressInMessages(opened, list.getByRole('button', { name: 'Show all' }));
     await list.getByText(/^13 files/).waitFor();
     expect(troubles).toEqual([]);
   },
 );
 
-test('a second file is deleted from a list that was redrawn during the confirmation', async () => {
+test('a list asks about a file while another is deleted from a second list', async () => {
   const opened = await openPage();
-  const { page, composer, service, troubles } = opened;
+  const { composer, service, troubles } = opened;
   await share(opened, ['Berth a.txt', 'Berth b.txt']);
-  await typeIn(composer, '/files berth');
-  const list = privateMessage(opened, 'Berth');
-  const remove = (name: string) => list.getByRole('button', { name: `Delete ${name}` }).click();
-  const agree = page.getByRole('button', { name: 'Delete file' });
-  await remove('Berth a.txt');
-  await agree.click();
-  await remove('Berth b.txt');
-  await list.getByText('Deleted Berth a.txt.').waitFor();
-  await agree.click();
-  await list.getByText('Deleted Berth b.txt.').waitFor();
+  const lists = privateMessage(opened, 'Berth');
+  const [first, second] = [lists.nth(0), lists.nth(1)];
+  for (const list of [first, second]) {
+    await typeIn(composer, '/files berth');
+    await list.waitFor();
+  }
+  const agree = (list: Locator, name: string) =>
+    list.getByRole('button', { name: `Delete file: ${name}` }).click();
+  await chooseOf(opened, first, ['Delete', 'Berth b.txt']);
+  await first.getByText('Delete Berth b.txt from').waitFor();
+  await chooseOf(opened, second, ['Delete', 'Berth a.txt']);
+  await agree(second, 'Berth a.txt');
+  await second.getByText('Deleted Berth a.txt.').waitFor();
+  await agree(first, 'Berth b.txt');
+  await first.getByText('Deleted Berth b.txt.').waitFor();
   await service.getByText('Berth b.txt', { exact: true }).waitFor({ state: 'detached' });
   expect(troubles).toEqual([]);
 });
 
-test('a double click in a confirmation does not ask about the file whose button is beneath', async () => {
+test('a double click on the question deletes one file, and chooses nothing of the list', async () => {
   const opened = await openPage({ width: 1280, height: 900 });
-  const { page, composer } = opened;
+  const { composer, playground, troubles } = opened;
   const names = Array.from({ length: 9 }, (_, nth) => `Berth ${nth}.txt`);
   await share(opened, names);
   await typeIn(composer, '/files');
   const list = privateMessage(opened, 'Berth');
-  await list.getByRole('button', { name: 'Delete Berth 8.txt' }).click();
-  await page.getByRole('button', { name: 'Delete file' }).dblclick();
+  await chooseOf(opened, list, ['Delete', 'Berth 8.txt']);
+  await list.getByRole('button', { name: 'Delete file: Berth 8.txt' }).dblclick();
   await list.getByText('Deleted Berth 8.txt.').first().waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await menuOf(list, 'Berth 7.txt').waitFor();
+  await expect.poll(() => list.getByRole('menuitem').count()).toBe(0);
+  const left = playground.service.store.files().map(({ name }) => name);
+  expect(names.filter((name) => !left.includes(name))).toEqual(['Berth 8.txt']);
+  expect(troubles).toEqual([]);
 });
 
 test.each(SIZES)('an admin links a channel from /folders: %s', async (size, width, height) => {
@@ -90,23 +103,23 @@ test.each(SIZES)('an admin links a channel from /folders: %s', async (size, widt
   const composer = await goTo(opened, 'design');
   await typeIn(composer, '/folders');
   const list = privateMessage(opened, 'Projects');
-  await pressByKey(page, list.getByRole('button', { name: /Office move/ }), 'Shift+Tab');
+  await pressInMessages(opened, list.getByRole('button', { name: /Office move/ }));
   const folders = privateMessage(opened, 'Folders of Office move');
   await folders.waitFor();
   expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
   await opened.picture(`folders-${size}`);
-  await composer.focus();
-  await pressByKey(page, folders.getByRole('button', { name: 'All projects' }), 'Shift+Tab');
+  await pressInMessages(opened, folders.getByRole('button', { name: 'All projects' }));
   const website = privateMessage(opened, 'Projects').getByRole('button', { name: /Website/ });
   await website.waitFor();
-  await composer.focus();
-  await pressByKey(page, website, 'Shift+Tab');
+  await pressInMessages(opened, website);
   const other = privateMessage(opened, 'Folders of Website relaunch');
   await other.waitFor();
-  await composer.focus();
-  await reach(page, other.getByRole('button', { name: /Link.*Screens/ }), 'Shift+Tab');
+  await reachInMessages(
+    opened,
+    other.getByRole('button', { name: /^Use .*Screens for this channel$/ }),
+  );
   await page.keyboard.press('Enter');
-  await messages.getByText('filed in Website relaunch › Screens').waitFor();
+  await messages.getByText('filed in Website relaunch › Design › Screens').waitFor();
   expect(troubles).toEqual([]);
 });
 
@@ -120,7 +133,7 @@ test.each(SIZES)(
     const found = privateMessage(opened, 'Files with “tide”');
     const link = found.getByRole('link', { name: 'Tide table.txt' }).first();
     await link.waitFor();
-    await reach(page, link, 'Shift+Tab');
+    await reachInMessages(opened, link);
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`find-${size}`);
     await typeIn(composer, '/files hlep');

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { isSeen, pressByKey, reach, SCROLLS_SIDEWAYS } from './browser.ts';
 import {
+  make,
   type OpenPage,
   openPage,
+  pressInMessages,
   privateMessage,
+  reachInMessages,
   shareInPage,
   textFile,
   typeIn,
@@ -21,14 +24,14 @@ async function share(opened: OpenPage, ...names: string[]): Promise<void> {
   await opened.messages.getByText(`Filed in ${FOLDER}: ${names.join(', ')}`).waitFor();
 }
 
-/** Opens the menu of the message with this text and chooses an item, with the keyboard only. */
-async function choose({ page, messages, composer }: OpenPage, message: string, item: string) {
+/** Opens the menu of the message with this text and goes to an item, with the keyboard only. */
+async function choose(opened: OpenPage, message: string, item: string) {
+  const { page, messages } = opened;
   const entry = messages.locator('.entry').filter({ hasText: message }).first();
   const menu = entry.getByLabel('Message actions').first();
-  await composer.focus();
-  await pressByKey(page, menu, 'Shift+Tab');
-  const chosen = entry.getByRole('button', { name: item, exact: true });
-  await reach(page, chosen);
+  await pressInMessages(opened, menu);
+  const chosen = entry.getByRole('menuitem', { name: item, exact: true });
+  await reach(page, chosen, 'ArrowDown');
   expect(await isSeen(chosen)).toBe(true);
   expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
   return { press: () => page.keyboard.press('Enter') };
@@ -43,9 +46,8 @@ test.each(SIZES)(
     const item = await choose(opened, 'Mooring report.txt', 'Where is this filed?');
     await opened.picture(`message-menu-${size}`);
     await item.press();
-    const said = privateMessage(opened, 'Shared by');
+    const said = page.getByRole('dialog').filter({ hasText: 'Shared by' });
     await said.getByText(`Filed in ${FOLDER}: Mooring report.txt`).waitFor();
-    await said.scrollIntoViewIfNeeded();
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`where-filed-${size}`);
     expect(troubles).toEqual([]);
@@ -58,22 +60,24 @@ test('the menu closes on Escape and on losing the focus, and cannot delete other
   await share(opened, 'Tides.txt');
   await page.getByLabel('You are').selectOption('Cleo (member)');
   await choose(opened, 'Tides.txt', 'Where is this filed?');
-  const items = messages.locator('.message-menu[open] button');
-  expect(await items.allTextContents()).toEqual(['Where is this filed?', 'Save files to a folder']);
+  const items = messages.getByRole('menuitem');
+  await expect
+    .poll(() => items.allTextContents())
+    .toEqual(['Where is this filed?', 'Save files to a folder']);
   await page.keyboard.press('Escape');
-  expect(await items.count()).toBe(0);
-  expect(await messages.locator('.message-menu summary:focus').count()).toBe(1);
+  await expect.poll(() => items.count()).toBe(0);
+  await expect.poll(() => messages.locator('.message-menu > button:focus').count()).toBe(1);
   await page.keyboard.press('Enter');
   await items.first().waitFor();
   await page.keyboard.press('Shift+Tab');
-  expect(await items.count()).toBe(0);
+  await expect.poll(() => items.count()).toBe(0);
 });
 
 test.each(SIZES)(
   'a person is asked about what they deleted in Slack, and responds: %s',
   async (size, width, height) => {
     const opened = await openPage({ width, height });
-    const { page, messages, service, composer, troubles } = opened;
+    const { page, messages, service, troubles } = opened;
     await share(opened, 'Berths.txt', 'Tides.txt');
     const files = page.getByRole('list', { name: 'Files', exact: true });
     const message = messages.locator('.entry').filter({ has: files });
@@ -87,13 +91,12 @@ test.each(SIZES)(
     await sure('Berths.txt');
     const question = privateMessage(
       opened,
-      `Berths.txt was deleted in Slack, and is still in ${FOLDER}.`,
+      `Berths.txt was deleted in Slack. Delete it from ${FOLDER} too?`,
     );
     await question.waitFor();
     await files.getByText('Berths.txt').waitFor({ state: 'detached' });
-    expect(await files.textContent()).toContain('Tides.txt');
-    await composer.focus();
-    await reach(page, question.getByRole('button', { name: 'Delete file' }), 'Shift+Tab');
+    await expect.poll(() => files.textContent()).toContain('Tides.txt');
+    await reachInMessages(opened, question.getByRole('button', { name: 'Delete file' }));
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`deletion-question-${size}`);
     await page.keyboard.press('Enter');
@@ -105,11 +108,10 @@ test.each(SIZES)(
     await message.waitFor({ state: 'detached' });
     const other = privateMessage(
       opened,
-      `Tides.txt was deleted in Slack, and is still in ${FOLDER}.`,
+      `Tides.txt was deleted in Slack. Delete it from ${FOLDER} too?`,
     );
     await other.waitFor();
-    await composer.focus();
-    await pressByKey(page, other.getByRole('button', { name: 'Keep it' }), 'Shift+Tab');
+    await pressInMessages(opened, other.getByRole('button', { name: 'Keep it' }));
     await privateMessage(opened, `Tides.txt stays in ${FOLDER}.`).waitFor();
     await service.getByText('Tides.txt').waitFor();
     await opened.picture(`deletion-answered-${size}`);
@@ -121,29 +123,28 @@ test.each(SIZES)(
   '/files status shows what is waiting, and a button retries it: %s',
   async (size, width, height) => {
     const opened = await openPage({ width, height });
-    const { page, messages, composer, troubles } = opened;
-    const fault = page.getByLabel('Make the service');
-    await fault.selectOption('be down');
+    const { page, messages, composer, playground, troubles } = opened;
+    await make(opened, 'the service', 'be down');
     const buffer = Buffer.from('Twelve.');
     await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
     await messages.getByText('The file service can’t be reached').waitFor();
     await typeIn(composer, '/files status');
-    const status = privateMessage(opened, 'Needs attention');
+    const status = privateMessage(opened, 'Stuck files');
     await status.getByText('1 file waiting: Radio plan.txt').waitFor();
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`status-${size}`);
 
-    await fault.selectOption('work');
-    await composer.focus();
-    const tryNow = messages.getByRole('button', { name: 'Try now' });
-    await reach(page, tryNow, 'Shift+Tab');
+    // That of the line in the thread, above the answer's.
+    const tryNow = messages.getByRole('button', { name: 'Try again' }).first();
+    await reachInMessages(opened, tryNow);
     expect(await isSeen(tryNow)).toBe(true);
+    // Only now does the service work, so that the file waits until the button is pressed.
+    playground.service.faults.set('none');
     await page.keyboard.press('Enter');
     await messages.getByText(`Filed in ${FOLDER}: Radio plan.txt`).waitFor();
-    await composer.focus();
-    await pressByKey(page, status.getByRole('button', { name: 'Retry all' }), 'Shift+Tab');
+    await pressInMessages(opened, status.getByRole('button', { name: 'Try again' }));
     await privateMessage(opened, 'There’s nothing to try again').waitFor();
-    await privateMessage(opened, 'Nothing needs attention').waitFor();
+    await privateMessage(opened, 'All filed').waitFor();
     await opened.picture(`status-after-${size}`);
     expect(troubles).toEqual([]);
   },

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import type { ProfileName } from '../../src/playground/file-service/index.ts';
 import { type RunningPlayground, startPlayground } from '../../src/playground/start-playground.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type BrowserOptions, type OpenBrowser, openBrowser } from './browser.ts';
+import { type BrowserOptions, isSeen, type OpenBrowser, openBrowser, reach } from './browser.ts';
 
 export interface OpenPageOptions extends BrowserOptions {
   profile?: ProfileName;
@@ -39,6 +40,70 @@ export async function openPage(options: OpenPageOptions = {}): Promise<OpenPage>
     messages,
     service: page.getByRole('region', { name: 'File service' }),
   };
+}
+
+/** Makes the service, or Slack, fail or work again; once it does, shows the files again. */
+export async function make(
+  { page }: OpenPage,
+  whom: 'the service' | 'Slack',
+  what: string,
+): Promise<void> {
+  await page.getByRole('tab', { name: 'Faults' }).click();
+  await page.getByLabel(`Make ${whom}`).selectOption(what);
+  const name = what === 'work' ? 'Faults' : 'Faults (on)';
+  await page.getByRole('tab', { name, exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Files' }).click();
+}
+
+/** Moves the focus by keys alone from the message box to a control in one of the messages. */
+export async function reachInMessages(
+  { page, messages }: OpenPage,
+  control: Locator,
+): Promise<void> {
+  await page.getByRole('combobox', { name: /^Message/ }).focus();
+  const entries = messages.locator('.entry');
+  await reach(page, entries.last(), 'Shift+Tab');
+  const isWithin = () =>
+    control.evaluate((node) => node.closest('.entry')?.matches(':focus-within'));
+  for (let n = await entries.count(); n > 0 && !(await isWithin()); n -= 1)
+    await page.keyboard.press('ArrowUp');
+  await reach(page, control);
+}
+
+/** Moves the focus as `reachInMessages` does, and presses the control. */
+export async function pressInMessages(opened: OpenPage, control: Locator): Promise<void> {
+  await reachInMessages(opened, control);
+  await opened.page.keyboard.press('Enter');
+}
+
+/** Locates the button of the menu beside a listed file. */
+export const menuOf = (list: Locator, file: string) =>
+  list
+    .locator(`.rich-text:has(a:text-is("${file}")) + .block-section`)
+    .getByRole('button', { name: 'More actions' });
+
+/** Chooses of a listed file's menu with the keyboard only, like `Delete`; the name follows. */
+export async function chooseOf(
+  opened: OpenPage,
+  list: Locator,
+  [verb, file]: readonly [verb: string, file: string],
+): Promise<void> {
+  await pressInMessages(opened, menuOf(list, file));
+  const choice = list.getByRole('menuitem', { name: `${verb} ${file}` });
+  await reach(opened.page, choice, 'ArrowDown');
+  expect(await isSeen(choice)).toBe(true);
+  await opened.page.keyboard.press('Enter');
+}
+
+/** Chooses one of the suggestions of the field that has the focus, with the arrow keys. */
+export async function pickByKey(page: Page, suggestion: Locator): Promise<void> {
+  await suggestion.waitFor();
+  for (let n = await page.getByRole('option').count(); n > 0; n -= 1) {
+    if ((await suggestion.getAttribute('aria-selected')) === 'true') break;
+    await page.keyboard.press('ArrowDown');
+  }
+  expect(await isSeen(suggestion)).toBe(true);
+  await page.keyboard.press('Enter');
 }
 
 /** Returns a text file to attach, whose content is its name. */

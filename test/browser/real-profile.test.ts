@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPage, shareInPage, typeIn } from './open-page.ts';
+import { chooseOf, make, openPage, shareInPage, typeIn } from './open-page.ts';
 import { makePng } from './real-files.ts';
 
 const PHOTO = { name: 'R&D <plan>.png', mimeType: 'image/png' };
@@ -7,8 +7,10 @@ const PHOTO = { name: 'R&D <plan>.png', mimeType: 'image/png' };
 test('the playground works fully against a service that behaves as real accounts do', async () => {
   const opened = await openPage({ profile: 'real', width: 1440, height: 1000 });
   const { page, messages, service, composer, troubles, playground } = opened;
-  expect(await page.getByLabel('It answers').inputValue()).toBe('real');
+  await page.getByRole('tab', { name: 'Faults' }).click();
+  await expect.poll(() => page.getByLabel('The service answers').inputValue()).toBe('real');
   await service.getByText('errors with status 200').waitFor();
+  await page.getByRole('tab', { name: 'Files' }).click();
 
   await shareInPage(opened, [{ ...PHOTO, buffer: makePng(320, 240) }]);
   await messages.getByText(`Filed in Website relaunch › All files: ${PHOTO.name}`).waitFor();
@@ -16,20 +18,17 @@ test('the playground works fully against a service that behaves as real accounts
   const list = messages.locator('.message-private');
   await list.getByRole('link', { name: PHOTO.name }).first().waitFor();
   await opened.picture('real-listed');
-  await list.getByRole('button', { name: `Delete ${PHOTO.name}` }).click();
-  const question = page.getByRole('dialog', { name: 'Delete this file?' });
-  await question.getByRole('button', { name: 'Delete file' }).click();
+  await chooseOf(opened, list, ['Delete', PHOTO.name]);
+  await list.getByRole('button', { name: `Delete file: ${PHOTO.name}` }).click();
   await list.getByText(`Deleted ${PHOTO.name}.`).first().waitFor();
   expect(playground.service.store.files().some(({ name }) => name === PHOTO.name)).toBe(false);
 
-  const fault = page.getByLabel('Make the service');
-  await fault.selectOption('be down');
-  await service.getByText('Nothing answers at all').waitFor();
+  await make(opened, 'the service', 'be down');
   const buffer = Buffer.from('Twelve spots.\n');
   await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
   await messages.getByText('The file service can’t be reached').waitFor();
-  await fault.selectOption('work');
-  await messages.getByRole('button', { name: 'Try now' }).click();
+  await make(opened, 'the service', 'work');
+  await messages.getByRole('button', { name: 'Try again' }).click();
   await messages.getByText('Filed in Website relaunch › All files: Radio plan.txt').waitFor();
 
   await page.getByLabel('You are').selectOption('Ada (admin)');
@@ -47,7 +46,8 @@ test('the page changes how the service responds, and the app goes on', async () 
   const opened = await openPage();
   const { page, messages, service } = opened;
   const changed = page.waitForResponse('**/api/profile');
-  await page.getByLabel('It answers').selectOption('as real accounts do');
+  await page.getByRole('tab', { name: 'Faults' }).click();
+  await page.getByLabel('The service answers').selectOption('as real accounts do');
   await service.getByText('errors with status 200').waitFor();
   await changed;
   await page.getByText('Pigeonhole is running').waitFor();

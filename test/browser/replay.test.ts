@@ -28,11 +28,11 @@ test('a replay goes forward and back, and shows the channel and the folder at ea
   const { messages, service, press, player, troubles, picture } = await openReplay();
   await press('Forward');
   await messages.getByText('The plan').waitFor();
-  expect(await service.getByText('plan.pdf').count()).toBe(0);
+  await expect.poll(() => service.getByText('plan.pdf').count()).toBe(0);
   await press('Next change');
   await player.getByText('4 of 7').waitFor();
   await service.getByText('plan.pdf').waitFor();
-  expect(await messages.locator('.reaction').count()).toBe(0);
+  await expect.poll(() => messages.locator('.reaction').count()).toBe(0);
   await press('Forward');
   await messages.locator('[data-reaction=white_check_mark]').waitFor();
   await messages.getByText('Filed in Contracts: plan.pdf').waitFor();
@@ -57,8 +57,8 @@ test('keys step through a replay, and a click on an event jumps to it as the per
   await player.getByText('2 of 7').waitFor();
   await events.getByRole('button', { name: 'Ben lists' }).click();
   await messages.getByText('Contracts: 1 file').waitFor();
-  expect(await page.getByLabel('You are').inputValue()).toBe('U2');
-  expect(await events.locator('[aria-current=step]').innerText()).toContain('Ben lists');
+  await expect.poll(() => page.getByLabel('You are').inputValue()).toBe('U2');
+  await expect.poll(() => events.locator('[aria-current=step]').innerText()).toContain('Ben lists');
 
   await page.keyboard.press('End');
   await player.getByText('7 of 7 · 01:02:03.004').waitFor();
@@ -75,7 +75,7 @@ test('a viewer who does not follow the replay stays at the same place', async ()
   await page.getByRole('button', { name: 'two', exact: true }).click();
   await press('Forward');
   await player.getByText('2 of 7').waitFor();
-  expect(await messages.getByText('The plan').count()).toBe(0);
+  await expect.poll(() => messages.getByText('The plan').count()).toBe(0);
 });
 
 test('the replay has one column on a phone, with gaps between its parts', async () => {

@@ -39,23 +39,23 @@ test('a draft that the playground cannot take stays, and can be sent once it run
   await page.getByLabel('Attach files').setInputFiles([PLAN, { ...PLAN, name: 'tides.txt' }]);
   await send(opened);
   await waiting.getByText('tides.txt').waitFor();
-  expect(await composer.inputValue()).toBe('For Thursday');
-  expect(await waiting.getByRole('listitem').count()).toBe(2);
-  expect(await notices.getByText(NO_ANSWER).count()).toBe(1);
-  expect(await page.getByText('Pigeonhole is running').isVisible()).toBe(false);
+  await expect.poll(() => composer.inputValue()).toBe('For Thursday');
+  await expect.poll(() => waiting.getByRole('listitem').count()).toBe(2);
+  await expect.poll(() => notices.getByText(NO_ANSWER).count()).toBe(1);
+  await expect.poll(() => page.getByText('Pigeonhole is running').isVisible()).toBe(false);
   await opened.picture('unsent');
 
   await startAgain(opened);
   await page.locator('#connection').waitFor({ state: 'hidden' });
   await page.getByText('Pigeonhole is running').waitFor();
   await messages.getByText('linked this channel').waitFor();
-  expect(await composer.inputValue()).toBe('For Thursday');
+  await expect.poll(() => composer.inputValue()).toBe('For Thursday');
   await send(opened);
   await messages.getByText('For Thursday').waitFor();
   await messages
     .getByText('Filed in Website relaunch › All files: berths.txt, tides.txt')
     .waitFor();
-  expect(await composer.inputValue()).toBe('');
+  await expect.poll(() => composer.inputValue()).toBe('');
   await waiting.waitFor({ state: 'hidden' });
 });
 
@@ -76,12 +76,12 @@ test('an unsent reply stays in its thread, wherever the viewer goes meanwhile', 
   await entry.getByRole('button', { name: 'Send reply' }).click();
   const attached = entry.getByRole('list', { name: 'Files to share' }).getByText(PLAN.name);
   await attached.waitFor();
-  expect(await reply.inputValue()).toBe('Like this one');
+  await expect.poll(() => reply.inputValue()).toBe('Like this one');
   await become('Ada (admin)');
   await attached.waitFor({ state: 'hidden' });
   await become('Ben (member)');
   await attached.waitFor();
-  expect(await reply.inputValue()).toBe('Like this one');
+  await expect.poll(() => reply.inputValue()).toBe('Like this one');
 });
 
 test('a failed draft goes back to its author, before what was written meanwhile', async () => {
@@ -104,12 +104,12 @@ test('a failed draft goes back to its author, before what was written meanwhile'
   await sharing;
   await composer.fill('And for Friday');
   await become('Ada (admin)');
-  expect(await composer.inputValue()).toBe('');
+  await expect.poll(() => composer.inputValue()).toBe('');
   refuse();
   await page.getByText('Slack refused: no_space.').waitFor();
-  expect(await composer.inputValue()).toBe('');
-  expect(await waiting.isVisible()).toBe(false);
+  await expect.poll(() => composer.inputValue()).toBe('');
+  await expect.poll(() => waiting.isVisible()).toBe(false);
   await become('Ben (member)');
   await waiting.getByText(PLAN.name).waitFor();
-  expect(await composer.inputValue()).toBe('For Thursday\nAnd for Friday');
+  await expect.poll(() => composer.inputValue()).toBe('For Thursday\nAnd for Friday');
 });

@@ -109,7 +109,7 @@ function readLedger(dataDir: string): LedgerReading {
       states: Object.fromEntries(states.map((row) => [String(row['state']), Number(row['n'])])),
       open: {
         transfers: count(`select count(*) as n from jobs where kind in ('upload', 'folder')`),
-        messages: count(`select count(*) as n from jobs where kind = 'share'`),
+        messages: count(`select count(*) as n from jobs where kind = 'message'`),
       },
       reported: new Set(reported.map((row) => String(row['ts']))),
     };

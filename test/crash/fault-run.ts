@@ -63,7 +63,7 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
     failSlackNowAndThen(slack, options.shares);
     const events = await Promise.all(shared.map((posted) => eventOf(slack, posted)));
     const made = await deliverAll(slack, events, random);
-    // People press Retry where a line asks whether a file arrived: nothing else files it.
+    // People press “Try again” where a line asks whether a file arrived: nothing else files it.
     const settled = new AbortController();
     const asked = pressRetryWhereAsked(slack, { channel: 'general', user: 'ben' }, settled.signal);
     await watch.settled(options.signal).catch(() => undefined);
@@ -154,7 +154,7 @@ async function deliverAll(
 }
 
 /**
- * Until the signal aborts, presses Retry as a person wherever a line of the channel asks for it
+ * Until the signal aborts, presses Try again as a person wherever a line of the channel asks for it
  * because the service never said whether a file arrived.
  */
 async function pressRetryWhereAsked(
@@ -173,11 +173,11 @@ async function pressRetryWhereAsked(
     if (!line) return;
     pressed.add(line.ts);
     const message = { channel, ts: line.ts };
-    await slack.press({ message, user, ...placeOfButton(line, 'Retry') });
+    await slack.press({ message, user, ...placeOfButton(line, 'Try again') });
   }
 }
 
-const ASKS = /the file service never said whether it arrived/;
+const ASKS = /I sent it three times without an answer/;
 
 async function repliesIn(slack: EmbeddedSlack, channel: string): Promise<SlackMessage[]> {
   return (await slack.state(channel)).flatMap(({ replies }) => replies);

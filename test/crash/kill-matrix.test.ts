@@ -19,12 +19,12 @@ const TRANSFER_POINTS: KillPoint[] = [
 ];
 
 const NOTIFY_POINTS: KillPoint[] = [
-  ...around('claimRow'),
+  ...around('claimMessage'),
   ...around('beginReaction'),
-  ...around('beginReply'),
+  ...around('beginPost'),
   at('reply-begun'),
   at('reply-posted'),
-  ...around('finishNotification'),
+  ...around('endMessage'),
 ];
 
 const run = useKillRun('kill matrix', { filed: MORE_THAN_A_PAGE });
@@ -52,10 +52,7 @@ describe('an app killed twice', () => {
     ['when the create is not found', [at('creating'), ...around('markAbsent').slice(1)]],
     ['at the same step', [at('uploaded'), at('uploaded')]],
     ['at the next step', [at('uploading'), at('upload-answered'), at('creating')]],
-    [
-      'when the lost reply is found',
-      [at('reply-posted'), ...around('finishNotification').slice(0, 1)],
-    ],
+    ['when the lost reply is found', [at('reply-posted'), ...around('endMessage').slice(0, 1)]],
   ])('files everything once after a kill %s', async (_name, points) => {
     await run.dieAt(points);
   });

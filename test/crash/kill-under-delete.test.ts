@@ -37,21 +37,23 @@ async function dieDeleting(name: string): Promise<Deleted> {
   });
   await lineOf(slack, posted, /^Filed in/);
   const list = await ben.types('/files');
+  const seen = structuredClone(list);
+  const asked = await ben.asksToDelete(list, name);
   await app.arm({ when: 'before', name: 'markDeleted', nth: 1 });
-  await slack.press({ ephemeral: list, user: 'ben', ...placeOfButton(list, 'Delete', name) });
+  await slack.press({ ephemeral: asked, user: 'ben', ...placeOfButton(asked, 'Delete file') });
   expect(await app.died(DIES_MS)).toBe(true);
   expect(service.store.files(FOLDER).some((file) => file.name === name)).toBe(false);
   app = await environment.start();
-  return { posted, list };
+  return { posted, list: seen };
 }
 
 describe('an app killed once the service has deleted a file', () => {
   it('says in the thread that the file is gone when Delete is pressed again', async () => {
     const { posted, list } = await dieDeleting('pressed.txt');
-    expect(screen(await ben.presses(list, 'Delete', 'pressed.txt'))).toContain(
+    expect(screen(await ben.deletes(list, 'pressed.txt'))).toContain(
       '| pressed.txt had already been deleted.',
     );
-    await lineOf(environment.slack, posted, /^No longer in the folder: pressed\.txt$/);
+    await lineOf(environment.slack, posted, /^Gone from the folder: pressed\.txt$/);
   });
 
   it('says in the thread who deleted the file when the folder is listed', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
 import type { AppProcess } from '../support/app-process.ts';
 import type { KillPoint } from '../support/app-process-main.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const top = () => environment.slack.views('ada').at(-1);
 const shown = (view: SlackView | undefined) => screen({ text: '', blocks: view?.blocks });
-const at = (folder: number) => ({ [FOLDER_FIELDS.address]: `${PROJECT}/${folder}` });
+const at = (folder: number) => ({ [FOLDER_FIELD]: `${PROJECT}/${folder}` });
 const submit = (folder: number) => environment.slack.submitView({ ...ADA, values: at(folder) });
 const timesIn = (folder: number, name: string) =>
   environment.service.store.files(folder).filter((file) => file.name === name).length;
@@ -84,7 +84,7 @@ describe('an app killed under the form that links a channel', () => {
     await environment.slack.until(() => shown(top()).includes(`in #${channel} will`));
   };
   const folderOf = async (channel: string) =>
-    /filed in \*([^*]+)\*/.exec(
+    /shared here in \*([^*]+)\*/.exec(
       screen(await person(environment.slack, 'ada').types('/files help', channel)),
     )?.[1];
   /** Returns how often the channel was told of its link to a folder. */
@@ -167,7 +167,7 @@ describe('an app killed under the form that saves files', () => {
     await closes();
     await opens(posted);
     await submit(QUOTES);
-    await environment.slack.until(() => shown(top()).includes('This file is already in'));
+    await environment.slack.until(() => shown(top()).includes('1 file is already in'));
     expect(await app.atRest()).toBe(true);
     expect(timesIn(QUOTES, 'saved.txt')).toBe(1);
   });

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { HELP_LINES } from '../../src/surfaces/index.ts';
 import { putEmptyLedger } from '../support/open-empty-ledger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { blocksOf, documents, ROOT } from './markdown.ts';
+import { blocksOf, documents, inlineCodeOf, ROOT } from './markdown.ts';
 
 const document = (path: string) => {
   const found = documents().find((one) => one.path === path);
@@ -35,6 +36,26 @@ describe('README.md', () => {
     expect(blocks).toContain('npm ci && npm run playground');
     expect(blocks).toContain('npm ci && npm test');
     expect(blocks.filter((block) => block.includes('\n'))).toEqual([]);
+  });
+});
+
+describe('docs/in-slack.md', () => {
+  // As the samples have typed it, in the form in which it is documented.
+  const formOf = (command: string) =>
+    command
+      .replace(/ \d+\/\d+$/, ' 12/345')
+      .replace(/ office\/plans$/, ' Project/Folder')
+      .replace(/^(\/files find) .*/, '$1');
+
+  it('has every command that people are told to type, but for those in the help', () => {
+    const words = blocksOf(document('docs/words.md'), 'text').join('\n');
+    const told = [...words.matchAll(/`(\/f(?:iles|olders)\b[^`]*)`/g)].map(([, one = '']) => one);
+    const known = [
+      ...inlineCodeOf(document('docs/in-slack.md')),
+      ...HELP_LINES.map(([command]) => formOf(command)),
+    ];
+    expect(told.length).toBeGreaterThan(30);
+    expect(told.filter((one) => !known.includes(formOf(one)))).toEqual([]);
   });
 });
 

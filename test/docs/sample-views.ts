@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../src/base/index.ts';
-import * as blocks from '../../src/blocks/index.ts';
-import { type Line, plainText, say } from '../../src/blocks/prose.ts';
+import { HELP_LINES } from '../../src/surfaces/index.ts';
+import { type Line, plainText, say } from '../../src/surfaces/kit/prose.ts';
 import { sharedFile, share as sharedMessage, shareFile } from '../support/builders.ts';
+import * as blocks from '../support/views.ts';
 
 /** A view with sample data, and when people read it. */
 export interface Sample {
@@ -106,7 +107,21 @@ function sharing(): Sample[] {
     sample('It waits for its turn.', share([file('plan.pdf', { phase: 'waiting', place: 12 })])),
     sample(
       'Redis, by which several instances share the rate limit, cannot be used.',
-      share([file('plan.pdf', { phase: 'waiting', place: 12 })], INVOICES, { isLimitAway: true }),
+      share([file('plan.pdf', { phase: 'waiting', place: 12 })], INVOICES, {
+        heldBack: { code: 'SERVICE_LIMIT_AWAY', until: null },
+      }),
+    ),
+    sample(
+      'The service asks all to wait.',
+      share([file('plan.pdf', { phase: 'sending' })], INVOICES, {
+        heldBack: { code: 'SERVICE_RATE_LIMITED', until: NOW + 4_000 },
+      }),
+    ),
+    sample(
+      'Pigeonhole has just started, and sends nothing for one window of the rate limit.',
+      share([file('plan.pdf', { phase: 'sending' })], INVOICES, {
+        heldBack: { code: null, until: NOW + 4_000 },
+      }),
     ),
     sample(
       'The file service fails.',
@@ -123,7 +138,7 @@ function sharing(): Sample[] {
     ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_UPLOAD_FORBIDDEN'] as const).map(
       (problem) =>
         sample(
-          `The link is paused: ${problem}.`,
+          `Files are waiting: ${problem}.`,
           share([file('plan.pdf', { ...waiting, problem })], INVOICES, {
             pause: { isNotified: true },
           }),
@@ -137,7 +152,10 @@ function sharing(): Sample[] {
       'It was gone before somebody pressed Delete.',
       share([file('old.pdf', { phase: 'deleted' })]),
     ),
-    sample('Somebody deleted it.', share([file('old.pdf', { phase: 'deleted', deletedBy: ADA })])),
+    sample(
+      'Somebody deleted it.',
+      share([file('old.pdf', { phase: 'deleted', deletedBy: ADA, mayComeBack: true })]),
+    ),
     sample(
       'It is filed, and which entry is its is not known.',
       share([file('plan.pdf', { hasRecord: false })]),
@@ -235,6 +253,7 @@ function unlinkedChannel(): Sample[] {
       'Its line, when it is left out on purpose.',
       share([file('plan.pdf', { phase: 'skipped' })]),
     ),
+    sample('There is nothing to file.', blocks.NOTHING_TO_FILE),
   ];
 }
 
@@ -322,7 +341,7 @@ function linking(): Sample[] {
     sample('Pigeonhole is not in the channel.', blocks.notInChannel({ folder })),
     sample(
       'Done, and the channel could not be told.',
-      blocks.stacked(linked, blocks.notAnnounced({ code: 'SLACK_REFUSED' })),
+      blocks.stacked(linked, blocks.notAnnounced({})),
     ),
     ...refusals.map((reason) =>
       sample(
@@ -331,13 +350,30 @@ function linking(): Sample[] {
       ),
     ),
     sample(
+      'Refused: no-such-folder, where another has nearly that name.',
+      blocks.linkRefused({
+        ...{ linkBy: 'admins', reason: 'no-such-folder', typed: 'qoutes', isDirect: false },
+        nearest: 'Office move/Quotes',
+      }),
+    ),
+    sample(
       'Refused to a guest, where members may link.',
       blocks.linkRefused({ reason: 'guest', typed: '12/345', isDirect: false, linkBy: 'members' }),
     ),
     ...waitingFiles(),
     ...pausedLink(),
+    sample('`/files unlink`.', blocks.confirmUnlink({ isDirect: false, folder, fallback: null })),
     sample(
-      'Unlinked.',
+      'Where there is a default folder.',
+      blocks.confirmUnlink({ isDirect: false, folder, fallback: CONTRACTS }),
+    ),
+    sample('No.', blocks.LINK_KEPT),
+    sample(
+      'Yes, said to who did it.',
+      blocks.undoUnlink({ ...{ isDirect: false, folder, fallback: null }, ...QUIET }),
+    ),
+    sample(
+      'And said in the channel.',
       blocks.unlinked({ isDirect: false, folder, byUserId: ADA, fallback: null }),
     ),
     sample(
@@ -423,14 +459,21 @@ function earlierFiles(): Sample[] {
       'Linked elsewhere meanwhile, where it was asked in direct messages.',
       blocks.linkedElsewhere({ folder: CONTRACTS, elsewhere: 'C012ABCDEF' }),
     ),
-    sample('The history is being read.', blocks.backfillProgress(reading)),
-    sample('Slack does not let it.', blocks.backfillProgress({ ...reading, trouble })),
-    sample('Files go.', blocks.backfillProgress(going)),
-    sample('Stopped.', blocks.backfillProgress({ ...going, waiting: 25, stopped: true })),
-    sample('Done.', blocks.backfillProgress({ ...going, ...report, filed: 3_999, waiting: 0 })),
+    sample('The history is being read.', blocks.backfillReport(reading)),
+    sample('Slack does not let it.', blocks.backfillReport({ ...reading, trouble })),
+    sample(
+      'It was given up.',
+      blocks.backfillReport({
+        ...{ ...going, total: 0, filed: 0, waiting: 0, refused: 0, refusals: [], stopped: true },
+        trouble: { ...trouble, nextTryAt: null },
+      }),
+    ),
+    sample('Files go.', blocks.backfillReport(going)),
+    sample('Stopped.', blocks.backfillReport({ ...going, waiting: 25, stopped: true })),
+    sample('Done.', blocks.backfillReport({ ...going, ...report, filed: 3_999, waiting: 0 })),
     sample(
       'There was none.',
-      blocks.backfillProgress({
+      blocks.backfillReport({
         ...going,
         total: 0,
         filed: 0,
@@ -479,13 +522,15 @@ function found(changes: Partial<blocks.FoundFilesInput> = {}): blocks.View {
       now: NOW,
     },
     files: [
-      { ...report, messageUrl, folder: INVOICES },
+      { ...report, messageUrl, folder: INVOICES, isHere: true },
       {
         ...report,
         createdAt: NOW - 40 * 60 * MINUTE,
         folder: CONTRACTS,
+        isHere: false,
       },
     ],
+    downAgeMs: null,
     kinds: { document: 2 },
     total: 4_000,
     ...changes,
@@ -511,7 +556,10 @@ function finding(): Sample[] {
       found({ files: [], kinds: {}, missed: { ...NONE_MISSED, later: 2 } }),
     ),
     sample('No words, and no files.', found({ files: [], kinds: {}, words: '' })),
+    sample('While the file service is down.', found({ downAgeMs: 12 * MINUTE })),
     sample('None of the person’s channels has a folder.', blocks.NOWHERE_TO_FIND),
+    modal('“Find files”.', blocks.findModal({ words: '', found: null })),
+    modal('While it searches.', blocks.findModal({ words: '2024', found: blocks.SEARCHING })),
   ];
 }
 
@@ -520,10 +568,20 @@ function listing(): Sample[] {
   const odd = [
     listed(HOSTILE, { mayDelete: false, sharedBy: null, creatorName: 'Bob', url: null }),
   ];
-  const all = { files: ten.slice(0, 2), total: 4_000, pages: 400, page: 2 };
+  const all = { files: ten.slice(0, 2), total: 4_000, pages: 800, page: 2 };
+  const messageUrl = 'https://acme.slack.com/archives/C01/p1';
+  const shared = { name: 'invoice.pdf', url: 'https://acme.example/files/1', folder: INVOICES };
+  const previewed = { ...shared, sizeBytes: 1_234_567, sharedBy: ADA, at: NOW };
   return [
     sample('An empty folder.', list({})),
     sample('One file.', list({ files: [listed('invoice.pdf')] })),
+    sample(
+      'The same, where the folder’s address is known.',
+      list({
+        folder: { ...INVOICES, url: 'https://acme.example/folders/345' },
+        files: [listed('invoice.pdf')],
+      }),
+    ),
     sample(
       'One that was shared here, and another of its name.',
       list({
@@ -533,7 +591,7 @@ function listing(): Sample[] {
         ],
       }),
     ),
-    sample('A page of sixty.', list({ files: ten, total: 60, pages: 6 })),
+    sample('A page of sixty.', list({ files: ten.slice(0, 5), total: 60, pages: 12 })),
     sample('A page of 4,000, from a copy.', list({ ...all, copyAgeMs: 4_000 })),
     sample('4,000, still being read.', list({ ...all, page: 1, missing: 'coming' })),
     sample('A name that pretends to be something else; somebody else’s.', list({ files: odd })),
@@ -547,6 +605,22 @@ function listing(): Sample[] {
       'Nothing has the name `/files lnik`, which is nearly a command.',
       list({ total: 60, matching: 0, filter: 'lnik', nearest: 'link' }),
     ),
+    sample(
+      'While the file service is down.',
+      list({ ...all, copyAgeMs: 12 * MINUTE, isDown: true }),
+    ),
+    sample(
+      'Details of one.',
+      blocks.fileDetails({
+        file: listed('invoice.pdf', { approvedCount: 2, messageUrl }),
+        ...{ folder: INVOICES, list: { page: 1, filter: null } },
+      }),
+    ),
+    sample('One is shared in the channel.', blocks.fileShared({ ...shared, by: ADA })),
+    sample('It is pressed again.', blocks.alreadyShared(shared)),
+    sample('Where I am not in the conversation.', blocks.CANNOT_SHARE),
+    sample('It is gone by then.', blocks.NOT_HERE),
+    sample('Its address is posted in the channel.', blocks.filePreview(previewed)),
     sample('Only what was shared there.', list({ files: ten.slice(0, 1), onlyShared: true })),
     sample(
       'Odd records, and a list that was not read whole.',
@@ -556,32 +630,36 @@ function listing(): Sample[] {
 }
 
 function attention(): Sample[] {
-  const standing = { problem: null, name: 'plan.pdf', nextTryAt: null };
-  const refusedFiles = { ...standing, kind: 'refused' as const };
+  const some = (count: number) => ({
+    ...{ problem: null, name: 'plan.pdf', nextTryAt: null },
+    ...{ count, leavable: count },
+  });
+  const refused = (problem: ErrorCode, count = 1) => ({
+    ...{ ...some(count), kind: 'refused' as const, problem },
+  });
   const channels: blocks.TroubledChannel[] = [
     {
       channel: 'C012ABCDEF',
       files: [
-        { ...refusedFiles, problem: 'DESTINATION_GONE', count: 12 },
-        { ...refusedFiles, problem: 'DESTINATION_GONE', count: 1, isSaved: true },
-        { ...refusedFiles, problem: 'RECORD_UNCLEAR', count: 1 },
+        refused('DESTINATION_GONE', 12),
+        { ...refused('DESTINATION_GONE'), isSaved: true },
+        { ...refused('RECORD_UNCLEAR'), mayBeThere: true },
         {
-          ...standing,
+          ...some(3),
           kind: 'waiting',
           problem: 'SERVICE_FAILED',
-          count: 3,
           nextTryAt: NOW + 2 * MINUTE,
         },
       ],
     },
     {
       channel: 'C012ABCDEG',
-      files: [{ ...standing, kind: 'parked', count: 2 }],
+      files: [{ ...some(2), kind: 'parked' }],
     },
   ];
   const paused: blocks.TroubledChannel = {
-    ...{ channel: 'C012ABCDEF', pausedFor: 'DESTINATION_GONE' },
-    files: [{ ...standing, kind: 'waiting', problem: 'DESTINATION_GONE', count: 2 }],
+    ...{ channel: 'C012ABCDEF', heldFor: 'DESTINATION_GONE' },
+    files: [{ ...some(2), kind: 'waiting', problem: 'DESTINATION_GONE' }],
   };
   const elsewhere = channels.slice(0, 1).map((one) => ({
     ...one,
@@ -590,7 +668,7 @@ function attention(): Sample[] {
   const ofMember = { mayRetry: true, mayLink: false };
   const forMembers = ['C012ABCDEG', 'D012ABCDEF'].map((channel) => ({
     channel,
-    files: [{ ...standing, kind: 'parked' as const, count: 2 }],
+    files: [{ ...some(2), kind: 'parked' as const, leavable: channel.startsWith('D') ? 2 : 1 }],
   }));
   const linkBy = 'admins' as const;
   const common = {
@@ -604,9 +682,14 @@ function attention(): Sample[] {
   const nothing = { ...common, channels: [], inHand: { count: 0, isMore: false } };
   const links = [
     { channel: 'C012ABCDEF', folder: INVOICES },
-    { channel: 'C012ABCDEG', folder: { ...CONTRACTS, pausedFor: 'SERVICE_FORBIDDEN' as const } },
+    { channel: 'C012ABCDEG', folder: { ...CONTRACTS, heldFor: 'SERVICE_FORBIDDEN' as const } },
   ];
-  const home = { ...common, links, hasDefault: true, mayBrowse: true };
+  const own = { name: 'plan.pdf', recordUrl: 'https://acme.example/files/1', folder: INVOICES };
+  const recent = [own, { ...own, name: 'offer.pdf' }].map((one) => ({ ...one, sharedAt: NOW }));
+  const home = {
+    ...{ ...common, links, recent, hasLinks: true, hasDefault: true, commands: HELP_LINES },
+    mayBrowse: true,
+  };
   return [
     sample('For an admin.', blocks.status({ ...common, channels, inHand })),
     sample(
@@ -619,25 +702,50 @@ function attention(): Sample[] {
     ),
     sample('About a link that is paused.', blocks.status({ ...nothing, channels: [paused] })),
     sample('All is well.', blocks.status(nothing)),
-    sample('Retry all.', blocks.retriedAll({ count: 4 })),
-    sample('Skip.', blocks.skippedAll({ count: 4 })),
-    sample('There is nothing to skip.', blocks.skippedAll({ count: 0 })),
+    sample('Try again.', blocks.retriedAll({ count: 4 })),
+    sample('Leave in Slack.', blocks.skippedAll({ count: 4 })),
+    sample('There is nothing to leave.', blocks.skippedAll({ count: 0 })),
     sample('The App Home.', blocks.inAppHome(blocks.appHome({ ...home, channels, inHand }))),
+    sample('A private channel was chosen there that I am not in.', blocks.CHANNEL_UNSEEN),
     sample(
       'The App Home of somebody new.',
-      blocks.appHome({ ...home, ...nothing, links: [], hasDefault: false, mayLink: false }),
+      blocks.appHome({
+        ...home,
+        ...nothing,
+        ...{ links: [], recent: [], hasLinks: false, hasDefault: false },
+        mayLink: false,
+      }),
+    ),
+    sample(
+      'The same, for an admin.',
+      blocks.appHome({
+        ...{ ...home, ...nothing },
+        ...{ links: [], recent: [], hasLinks: false, hasDefault: false },
+      }),
     ),
   ];
 }
 
 function deleting(): Sample[] {
   const name = 'report.pdf';
+  const asked = { projectId: 12, folderId: 345, page: 1, filter: null, fileId: 1 };
+  const back = { shareId: 7, transferId: 9 };
+  const notBack = ['back', 'too-late', 'not-in-slack', 'not-allowed'] as const;
   const mine = ['not-allowed', 'saved-by-other'] as const;
   const reasons = [...mine, 'guest', 'other-workspace', 'elsewhere'] as const;
   return [
-    sample('Done, above the list.', blocks.fileDeleted({ name })),
+    sample(
+      'Delete was chosen in its menu.',
+      blocks.deleteQuestion({ name, folder: INVOICES, claim: asked }),
+    ),
+    sample('Done, above the list.', blocks.fileDeleted({ name, back })),
+    sample('Nobody shared it in Slack.', blocks.fileDeleted({ name, back: null })),
+    sample('“Put back” was pressed.', blocks.puttingBack([name])),
+    ...notBack.map((why) =>
+      sample(`The same, refused: ${why}.`, blocks.notPutBack({ reason: why, names: [name] })),
+    ),
     sample('It was gone.', blocks.deleteGone({ name })),
-    sample('Its number is another file’s by now.', blocks.deleteChanged({ name })),
+    sample('Its number is another file’s by now.', blocks.deleteChanged()),
     sample('The service refuses.', blocks.deleteForbidden({ name, operator: OPERATOR })),
     ...reasons.map((reason) =>
       sample(`Refused: ${reason}.`, blocks.deleteRefused({ reason, name })),
@@ -735,15 +843,21 @@ function folders(): Sample[] {
   return [
     sample(
       'For an admin.',
-      blocks.folderList({ ...given, folders: tree, linkedFolderId: 345, mayLink: true }),
+      blocks.folderList({
+        ...given,
+        folders: tree,
+        currentId: 345,
+        linked: INVOICES,
+        mayLink: true,
+      }),
     ),
     sample(
       'For a member.',
-      blocks.folderList({ ...given, folders: tree, linkedFolderId: null, mayLink: false }),
+      blocks.folderList({ ...given, folders: tree, currentId: null, linked: null, mayLink: false }),
     ),
     sample(
       'None.',
-      blocks.folderList({ ...given, folders: [], linkedFolderId: null, mayLink: true }),
+      blocks.folderList({ ...given, folders: [], currentId: null, linked: null, mayLink: true }),
     ),
     sample(
       'The projects.',
@@ -755,7 +869,18 @@ function folders(): Sample[] {
     ),
     sample(
       'Not all of its folders could be read.',
-      blocks.folderList({ ...given, ...cut, folders: tree, linkedFolderId: 345, mayLink: true }),
+      blocks.folderList({
+        ...given,
+        ...cut,
+        folders: tree,
+        currentId: 345,
+        linked: INVOICES,
+        mayLink: true,
+      }),
+    ),
+    sample(
+      'The channel got another folder since the list was shown, and a button of it was pressed.',
+      blocks.changedMeanwhile({ isDirect: false }),
     ),
     sample('Not all projects could be read.', blocks.projectList({ projects, page: 2, ...cut })),
     sample(
@@ -783,8 +908,22 @@ function folders(): Sample[] {
   ];
 }
 
-const ADMIN = { isDirect: false, isIn: true, mayLink: true, mayBrowse: true, inThread: false };
-const GUEST = { isDirect: false, isIn: true, mayLink: false, mayBrowse: false, inThread: false };
+const ADMIN = {
+  isDirect: false,
+  isIn: true,
+  mayLink: true,
+  mayBrowse: true,
+  inThread: false,
+  commands: HELP_LINES,
+};
+const GUEST = {
+  isDirect: false,
+  isIn: true,
+  mayLink: false,
+  mayBrowse: false,
+  inThread: false,
+  commands: HELP_LINES,
+};
 
 function help(): Sample[] {
   return [
@@ -796,7 +935,7 @@ function help(): Sample[] {
       'In a channel whose link is paused.',
       blocks.help({
         ...{ linkBy: 'admins', linked: INVOICES, isDefault: false, ...GUEST },
-        pausedFor: 'DESTINATION_GONE',
+        heldFor: 'DESTINATION_GONE',
       }),
     ),
     sample(
@@ -804,8 +943,19 @@ function help(): Sample[] {
       blocks.help({ linkBy: 'admins', linked: INVOICES, isDefault: true, ...GUEST }),
     ),
     sample(
+      'In a channel without a folder, for a guest.',
+      blocks.help({ linkBy: 'admins', linked: null, isDefault: false, ...GUEST }),
+    ),
+    sample(
       'In a thread of a channel without a folder.',
-      blocks.help({ linkBy: 'admins', linked: null, isDefault: false, ...ADMIN, inThread: true }),
+      blocks.help({
+        linkBy: 'admins',
+        linked: null,
+        isDefault: false,
+        ...ADMIN,
+        inThread: true,
+        commands: HELP_LINES,
+      }),
     ),
     sample(
       'In a direct message without a folder.',
@@ -819,8 +969,17 @@ function help(): Sample[] {
       'Where it is not in the channel, which has no folder either.',
       blocks.help({ linkBy: 'admins', linked: null, isDefault: false, ...GUEST, isIn: false }),
     ),
-    sample('`/files rm plan`.', blocks.howToDelete({ typed: 'plan' })),
-    sample('`/files login`.', blocks.NO_SIGN_IN),
+    sample('`/files rm plan`, above the list.', blocks.CHOOSE_TO_DELETE),
+    sample('`/files login`.', blocks.noSignIn()),
+    sample(
+      '`/files upload`, by an admin.',
+      blocks.noUpload({ linkBy: 'admins', linked: INVOICES, isDefault: false, ...ADMIN }),
+    ),
+    sample(
+      'The same, by a guest in a channel without a folder.',
+      blocks.noUpload({ linkBy: 'admins', linked: null, isDefault: false, ...GUEST }),
+    ),
+    sample('`/files rename plan`.', blocks.noRenaming()),
     sample(
       'A slip of the finger in a setting.',
       blocks.unknownVerb({ typed: 'announce offf', nearest: 'announce off' }),
@@ -828,10 +987,11 @@ function help(): Sample[] {
   ];
 }
 
+const QUIET = { lines: false, announces: false };
+
 const FORM = {
   ...{ channel: 'C012ABCDEF', channelName: 'design', isElsewhere: false },
-  ...{ project: null, folder: null },
-  ...{ address: '', announces: false, isListed: true, problem: null },
+  ...{ isListed: true, linked: null, folder: null, lines: false, announces: false },
 };
 
 // Shows a modal as a view: its title as the header, and its buttons in a last line.
@@ -853,9 +1013,12 @@ function saving(): Sample[] {
   const picks = [blocks.folderPick('last', office), blocks.folderPick('channel', CONTRACTS)];
   const carried = blocks.filesToSave(message);
   if (!carried) throw new Error('Too many files');
-  const place = { ...carried, channelName: null, isElsewhere: false };
-  const form = { ...blocks.NOTHING_CHOSEN, ...place, picks, picked: null, problem: null };
-  const reasons = ['not-allowed', 'unreadable', 'deleted', 'left'] as const;
+  const place = { ...carried, channelName: null, isElsewhere: false, isListed: true };
+  const form = { ...place, folder: null, picks, picked: null, problem: null };
+  const claim = { projectId: 12, folderId: 345, channel: 'C012ABCDEF', ts: '1' };
+  const outcome = { folder: office, saved: 0, there: 0, gone: 0, removed: [], claim };
+  const removed = ['plan-1.pdf'];
+  const reasons = ['not-allowed', 'unreadable', 'deleted'] as const;
   return [
     modal('“Save files to a folder”.', blocks.SAVE_FORM.show(form)),
     modal('Where nothing is likely.', blocks.SAVE_FORM.show({ ...form, picks: [] })),
@@ -864,12 +1027,18 @@ function saving(): Sample[] {
       blocks.SAVE_FORM.show({ ...form, picks: [], isListed: false }),
     ),
     modal('While it takes longer.', blocks.SAVE_FORM.checking),
-    modal('Done.', blocks.SAVE_FORM.done(blocks.saving({ count: 12, folder: office }))),
-    sample('They are there.', blocks.alreadySaved({ count: 12, folder: office })),
-    sample('The only one is.', blocks.alreadySaved({ count: 1, folder: office })),
+    modal('Done.', blocks.SAVE_FORM.done(blocks.savedFiles({ ...outcome, saved: 12 }))),
+    sample('They are there.', blocks.savedFiles({ ...outcome, there: 12 })),
+    sample('The only one was removed there.', blocks.savedFiles({ ...outcome, removed })),
+    sample(
+      'Some of each.',
+      blocks.savedFiles({ ...outcome, saved: 9, there: 2, gone: 1, removed }),
+    ),
+    sample('“File again” was pressed.', blocks.savedAgain({ saved: 1 })),
+    sample('It was pressed before.', blocks.savedAgain({ saved: 0 })),
     sample(
       'The form was closed by then: a direct message to a person who isn’t in the channel.',
-      blocks.saving({ count: 12, folder: office, elsewhere: 'C012ABCDEF' }),
+      blocks.savedFiles({ ...outcome, saved: 12, elsewhere: 'C012ABCDEF' }),
     ),
     ...reasons.map((reason) =>
       sample(
@@ -912,65 +1081,69 @@ function savedShare(
 }
 
 function linkForm(): Sample[] {
-  const project = { id: 12, title: 'Website relaunch' };
-  const folder = { id: 345, label: 'Design › Logos' };
+  const logos = { ...INVOICES, projectTitle: 'Website relaunch', folderName: 'Design › Logos' };
+  const { text, value } = blocks.folderOption(logos);
+  const label = text.text;
+  const linked = { projectId: 12, folderId: 345, label };
+  const FULL = { ...FORM, folder: { label, value: `${value}` }, linked, lines: true };
   const why = blocks.linkRefusal({
-    linkBy: 'admins',
-    reason: 'forbidden',
-    typed: '12/345',
-    isDirect: false,
+    ...{ linkBy: 'admins', reason: 'forbidden', typed: '12/345', isDirect: false },
+    folder: logos,
   });
-  const inForm = [
-    ...(['unreadable-target', 'too-long', 'no-names', 'not-all-read', 'which-project'] as const),
-    ...(['only-a-project', 'ambiguous-name'] as const),
-  ];
-  const logos = { id: 345, name: 'Logos', level: 1, parentId: null };
-  const records = blocks.folderTree([logos]).map(blocks.searchedFolder);
-  const several = many(120, (nth) => ({ ...project, id: 100 + nth, archived: false }));
-  const typed = 'relaunch web';
+  const project = { id: 12, title: 'Website relaunch', archived: false };
+  const projects = [blocks.searchedProject(project)];
+  const six = many(6, (id) => blocks.searchedProject({ ...project, id: id + 1 }));
   const options = [
-    ...blocks.folderOptions({ records, complete: true, typed: '', newName: 'design' }),
+    ...blocks.newFolders({ typed: '', channelName: 'design', projects, own: 12, lists: [] }),
+    ...blocks.newFolders({
+      ...{ typed: 'Brand', channelName: null, projects: six, own: null, lists: [] },
+    }),
+    blocks.folderOption(logos),
+    blocks.moreOption({ left: 21, unread: 0 }),
+    blocks.moreOption({ left: 0, unread: 12 }),
+    blocks.moreOption({ left: 0, unread: 0 }),
     ...blocks.noOptions('not-yet'),
     ...blocks.noOptions('not-listed'),
-    ...blocks.projectOptions({
-      records: [blocks.searchedProject({ ...project, archived: false })],
-      complete: false,
-      typed,
-    }),
-    ...blocks
-      .projectOptions({ records: several.map(blocks.searchedProject), complete: true, typed })
-      .slice(-1),
+    ...blocks.noOptions('other-address'),
   ];
-  const lines = options.map(({ text }) => text.text).join('\n');
+  const lines = options.map((one) => one.text.text).join('\n');
   return [
-    modal('`/files link` alone, and the button Link this channel.', blocks.LINK_FORM.show(FORM)),
+    modal(
+      '`/files link` alone, and the button Link this channel.',
+      blocks.SETTINGS_FORM.show(FORM),
+    ),
+    modal(
+      '`/files settings`, or its button, in a linked channel.',
+      blocks.SETTINGS_FORM.show(FULL),
+    ),
     modal(
       'A folder is chosen, and the service refuses it.',
-      blocks.LINK_FORM.show({ ...FORM, project, folder, problem: { field: 'folder', why } }),
-    ),
-    ...inForm.map((reason) =>
-      sample(
-        `At the field: ${reason}.`,
-        atField(blocks.linkRefusal({ linkBy: 'admins', reason, typed: 'logos', isDirect: false })),
-      ),
+      blocks.SETTINGS_FORM.show({ ...FULL, linked: null, problem: why }),
     ),
     modal(
       'Where the account lists no projects.',
-      blocks.LINK_FORM.show({ ...FORM, channelName: null, isListed: false }),
+      blocks.SETTINGS_FORM.show({ ...FORM, channelName: null, isListed: false }),
     ),
-    sample('What the search fields offer.', say([lines])),
-    ...(['project', 'folder', 'address'] as const).map((field) => problem(field)),
+    sample('What the field offers.', say([lines])),
+    sample('At the field: nothing is chosen.', atField(blocks.CHOOSE_A_FOLDER)),
     sample(
       'At the field: the sender has left the private channel. The form that saves files says the same.',
       atField(blocks.leftChannel()),
     ),
     sample('At the field: no folder is made.', atField(blocks.folderNotMade('design'))),
-    modal('While it takes longer.', blocks.LINK_FORM.checking),
+    sample(
+      'At the field: somebody has linked the channel elsewhere, or unlinked it, since the form opened.',
+      atField(blocks.settingsOutdated({ isDirect: false })),
+    ),
+    modal('While it takes longer.', blocks.SETTINGS_FORM.checking),
     sample(
       'It was refused, and the form closed by then: a direct message to a person who isn’t in the channel.',
-      blocks.formProblemSaid({ field: 'folder', why }, 'C012ABCDEF'),
+      blocks.formProblemSaid(why, 'C012ABCDEF'),
     ),
-    modal('Done after that.', blocks.LINK_FORM.done(null)),
+    modal('Done after that.', blocks.SETTINGS_FORM.done(null)),
+    ...[true, false].map((lines) =>
+      sample(`Only the lines were turned ${lines ? 'on' : 'off'}.`, blocks.linesSet({ lines })),
+    ),
     sample(
       'Done without me in the channel: in the form, or in direct messages, once that is closed.',
       blocks.notInChannel({ folder: INVOICES, elsewhere: 'C012ABCDEF' }),
@@ -981,13 +1154,6 @@ function linkForm(): Sample[] {
 /** A problem as Slack shows it beside a form’s field, without markup. */
 function atField(why: Line): blocks.View {
   return say([plainText(why)]);
-}
-
-function problem(field: blocks.FormProblem['field']): Sample {
-  const project = field === 'project' ? null : { id: 12, title: 'Website relaunch' };
-  const both = field === 'address' && { address: '12/345', folder: { id: 345, label: 'Logos' } };
-  const wish = blocks.LINK_FORM.requestOf({ ...FORM, project, ...both, channelName: null });
-  return sample(`At the field: ${field}.`, atField('why' in wish ? wish.why : []));
 }
 
 function refusals(): Sample[] {
@@ -1012,11 +1178,14 @@ function refusals(): Sample[] {
     sample('While a command takes its time.', blocks.LOOKING),
     sample('After that, where what was done shows elsewhere.', blocks.DONE),
     sample('After that, where a form has opened.', blocks.FORM_OPENED),
-    sample('Too much at once.', blocks.say(blocks.slowDown({ waitMs: 4_000 }))),
     sample('A button of long ago.', blocks.buttonOutOfDate()),
     sample(
-      'A button for a channel that the person has left.',
+      '“File again” for a private channel that the person has left.',
       blocks.say(blocks.leftChannel({ elsewhere: 'C012ABCDEF' })),
+    ),
+    sample(
+      'Another button for a channel that the person has left, or the app.',
+      blocks.say(blocks.outOfSight('C012ABCDEF')),
     ),
   ];
 }

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppOptions } from '../../src/app-options.ts';
-import { FOLDER_FIELDS, LINK_ANNOUNCES } from '../../src/blocks/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { everyList } from '../../src/playground/file-service/index.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
+import { SETTINGS_CHOICES } from '../../src/surfaces/settings/settings-view.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fake-clock.ts';
-import { type Person, person, screen } from '../support/person.ts';
-import { announced, linkChannel, settledShare } from '../support/slack-channel.ts';
+import { type Person, person, screen, unlink } from '../support/person.ts';
+import { announced, linkChannel } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const MINUTE = 60_000;
@@ -115,15 +116,6 @@ describe('files that others add to a linked folder', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  it('are counted when there are more than ten', async () => {
-    await turnOn();
-    await others(Array.from({ length: 4_000 }, (_, index) => `scan-${index}.pdf`));
-    await tenMinutesLater();
-    expect(await nextAnnounced()).toMatch(
-      /added 4,000 files to .*: (scan-\d+\.pdf, ){9}scan-\d+\.pdf and 3,990 more$/,
-    );
-  });
-
   it('are not announced, nor looked for, where nobody turned announcements on', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const before = lists(FLOOR_PLANS).length;
@@ -134,20 +126,6 @@ describe('files that others add to a linked folder', () => {
     expect(await nextAnnounced('general')).toContain('b.pdf');
     expect(await told()).toEqual([]);
     expect(lists(FLOOR_PLANS)).toHaveLength(before);
-  });
-
-  it('are not confused with files shared in Slack, in whichever channel', async () => {
-    await linkChannel(stack, 'general', FLOOR_PLANS);
-    await turnOn();
-    for (const channel of ['design', 'general']) {
-      const files = [{ name: `${channel}.txt`, bytes: channel }];
-      await settledShare(stack.slack, await stack.slack.share({ channel, user: 'ben', files }));
-    }
-    await tenMinutesLater();
-    await others(['a.pdf']);
-    await tenMinutesLater();
-    expect(await nextAnnounced()).toMatch(/1 file .*: a\.pdf$/);
-    expect(await told()).toHaveLength(1);
   });
 
   it('are announced once even when the process ends between the look and the message', async () => {
@@ -162,18 +140,6 @@ describe('files that others add to a linked folder', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('are announced when the service answers again', async () => {
-    await turnOn();
-    await others(['a.pdf']);
-    stack.service.faults.set({ mode: 'outage' });
-    await tenMinutesLater();
-    expect(await told()).toEqual([]);
-    stack.service.faults.clear();
-    await tenMinutesLater();
-    await tenMinutesLater();
-    expect(await nextAnnounced()).toContain('a.pdf');
-  });
-
   it('are announced for the folder that the channel is linked to, until it is unlinked', async () => {
     await others(['old quote.pdf'], { folder: QUOTES });
     await turnOn();
@@ -184,7 +150,7 @@ describe('files that others add to a linked folder', () => {
     await others(['plan.pdf']);
     await tenMinutesLater();
     expect(await nextAnnounced()).toMatch(/1 file to Office move › Quotes .*: new quote\.pdf$/);
-    await announced(stack, 'design', () => types('unlink'));
+    await announced(stack, 'design', () => unlink(stack.slack, 'ada', 'design'));
     expect(await ledger.nextDue('watch')).toBeNull();
     const again = await linkChannel(stack, 'design', QUOTES);
     expect(again.text).not.toContain('I’ll also post');
@@ -196,7 +162,7 @@ describe('announcements', () => {
     const { slack } = stack;
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const state = async () => screen(await ada.types('/files announce', 'design'));
-    expect(await state()).toContain('Announcements are off: I don’t post here');
+    expect(await state()).toContain('Announcements are off for *Office move › Floor plans*');
     const on = await announced(stack, 'design', () => types('announce on'));
     expect(on.text).toMatch(
       /turned announcements on for Office move › Floor plans: I’ll post here/,
@@ -216,7 +182,7 @@ describe('announcements', () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     await slack.as('ada', 'conversations.kick', { channel, user: bot });
     const unseen =
-      'Announcements are on for *Office move › Floor plans*, but I’m not in this channel';
+      'Announcements are on for *Office move › Floor plans*, but I can’t post here: I’m not in this channel.';
     for (const typed of ['/files announce on', '/files announce'])
       expect(screen(await ada.types(typed, 'design'))).toContain(unseen);
     await looked();
@@ -235,24 +201,23 @@ describe('announcements', () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const ben = person(stack.slack, 'ben');
     expect(screen(await ben.types('/files announce on', 'design'))).toContain(
-      'Nothing was changed. Only workspace admins can turn announcements on or off.',
+      'Only workspace admins can turn announcements on or off.',
     );
     expect(screen(await ben.types('/files announce', 'design'))).toContain('A workspace admin can');
     expect(screen(await ada.types('/files announce on', 'general'))).toContain(
-      'which other channels share',
+      'share the default folder',
     );
     await turnOn('general');
     const linked = await linkChannel(stack, 'general', FOLDER);
     expect(linked.text).not.toContain('I’ll also post');
     expect(screen(await ada.types('/files announce on', 'general'))).toContain(
-      'which other channels share',
+      'share the default folder',
     );
     expect(await ledger.nextDue('watch')).toBeNull();
   });
 
   it('are a checkbox in the form that links a channel, which shows their current setting', async () => {
-    const announces = LINK_ANNOUNCES;
-    const { address } = FOLDER_FIELDS;
+    const announces = SETTINGS_CHOICES;
     const form = async () => {
       // A form that took longer than Slack waits may still show its outcome.
       stack.slack.closeView({ user: 'ada' });
@@ -264,7 +229,7 @@ describe('announcements', () => {
       announced(stack, 'design', () =>
         stack.slack.submitView({
           user: 'ada',
-          values: { [address]: `${PROJECT}/${FLOOR_PLANS}`, ...values },
+          values: { [FOLDER_FIELD]: `${PROJECT}/${FLOOR_PLANS}`, ...values },
         }),
       );
     expect(await ticked()).toBe(false);

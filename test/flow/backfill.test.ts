@@ -7,12 +7,9 @@ import type {
 } from '../../src/playground/embedded-slack/index.ts';
 import { QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fake-clock.ts';
-import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Person, person, screen } from '../support/person.ts';
 import { linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
-
-/** No page of history is read after the first. */
-const STANDSTILL = { historyEveryMs: 10 ** 9 };
 
 let stack: Stack;
 let ada: Person;
@@ -101,56 +98,5 @@ describe('the files that a channel held before its link', () => {
     await stack.slack.sendEvent({ ...message, type: 'message', channel, event_ts: ts });
     await settledShare(stack.slack, { channel: 'general', ts, threadTs: thread });
     expect(filed()).toContain('fresh.txt');
-  });
-
-  it('are filed even when the process ends while reading', async () => {
-    const offer = await offered();
-    await stack.restart(STANDSTILL);
-    await askFor(offer);
-    await reported(/^Checking earlier messages: 0 files found so far\.$/);
-    await stack.restart();
-    await reported(/^3 earlier files: 3 filed\.\nFiled: /);
-    expect(filed().toSorted()).toEqual(['in thread.txt', 'one.txt', 'two.txt']);
-    expect(await reportsSaid()).toBe(1);
-  });
-
-  it('are not filed when somebody without the right presses the button', async () => {
-    const offer = await offered();
-    await stack.slack.press({ ephemeral: offer, user: 'ben', actionId: 'backfill_start' });
-    await stack.slack.until(() => screen(offer).includes('Only workspace admins'));
-    const fresh = [{ name: 'fresh.txt', bytes: 'fresh' }];
-    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files: fresh });
-    await settledShare(stack.slack, posted);
-    expect(filed()).toEqual(['fresh.txt']);
-    expect(await reportsSaid()).toBe(0);
-  });
-
-  it('are still filed when somebody without the right presses Stop', async () => {
-    const offer = await offered();
-    await stack.restart(STANDSTILL);
-    await askFor(offer);
-    const report = await reported(/^Checking earlier messages/);
-    const message = { channel: 'general', ts: report.ts };
-    const stop = { message, user: 'ben', ...placeOfButton(report, 'Stop') };
-    const reaction = await stack.slack.press(stop);
-    const answer = await stack.slack.until(() => reaction.ephemerals[0]);
-    expect(screen(answer)).toContain('Filing is still running.');
-    await stack.restart();
-    await reported(/^3 earlier files: 3 filed\.\nFiled: /);
-  });
-
-  it('are left in Slack when somebody presses Stop while they are read', async () => {
-    const offer = await offered();
-    await stack.restart(STANDSTILL);
-    await askFor(offer);
-    const report = await reported(/^Checking earlier messages/);
-    const message = { channel: 'general', ts: report.ts };
-    await stack.slack.press({ message, user: 'ada', ...placeOfButton(report, 'Stop') });
-    await reported(/^Stopped before any earlier files were filed\.$/);
-    await stack.restart();
-    const fresh = { name: 'fresh.txt', bytes: 'fresh' };
-    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files: [fresh] });
-    await settledShare(stack.slack, posted);
-    expect(filed()).toEqual(['fresh.txt']);
   });
 });

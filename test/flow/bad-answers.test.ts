@@ -7,7 +7,7 @@ import { type Change, type ProxiedResponse, startRewritingProxy } from '../suppo
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const HOUR_MS = 3_600_000;
-const UNREADABLE = 'the file service sent an answer that I can’t read';
+const UNREADABLE = 'the file service sent an answer I can’t read';
 
 type Operation = 'upload' | 'create' | 'list' | 'folders';
 
@@ -167,7 +167,7 @@ describe.concurrent('list pages that repeat for ever', () => {
     );
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
     const posted = await share(stack);
-    await lineOf(stack.slack, posted, /I can’t tell whether it’s already in the folder/);
+    await lineOf(stack.slack, posted, /I can’t tell whether it’s already there/);
     expect({ filed: filed(stack), creates: requests(stack, 'create') }).toEqual({
       filed: 1,
       creates: 1,

@@ -9,8 +9,8 @@ import type {
 } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fake-clock.ts';
-import { person, screen } from '../support/person.ts';
-import { lineOf, settledShare, threadOf } from '../support/slack-channel.ts';
+import { screen } from '../support/person.ts';
+import { lineOf, linkChannel, settledShare, threadOf } from '../support/slack-channel.ts';
 import { type Stack, sha256, startStack } from '../support/start-stack.ts';
 
 /** Long also on this clock: what only takes its time is not to fail. */
@@ -21,8 +21,8 @@ beforeAll(async () => {
   const patient = { requestTimeoutMs: LONG_MS, messageLeaseMs: LONG_MS };
   const worker = { concurrency: 32, leaseMs: LONG_MS };
   stack = await startStack({ appOptions: { clock: createFastClock(30), ...patient, worker } });
-  // Looking up names takes up to two seconds, a moment on this clock: later lines have them.
-  await person(stack.slack, 'ada').types('/folders');
+  // A link knows its folder's name: looking it up may take two seconds, a moment on this clock.
+  await linkChannel(stack, 'general', FOLDER);
 });
 afterAll(() => stack.stop());
 
@@ -38,7 +38,7 @@ async function shareVariant(variant: FileVariant): Promise<Posted & { name: stri
 
 /** What is said of a file that is on its way, as long as Slack may be wrong about it. */
 const WITHOUT_REASON =
-  /^(Waiting for Slack: |Waiting: [^ ]+ \(.* in line\)|Sending |Sent: [^ ]+ Checking|Filed in )/;
+  /^(Waiting for Slack: |Waiting: [^ ]+( \(.* in line\))?$|Sending |Sent: [^ ]+ Checking|Filed in )/;
 
 /** Returns everything that the line in a share's thread has said so far, oldest first. */
 async function saidOf(posted: Posted): Promise<string[]> {
@@ -67,9 +67,9 @@ async function retry(line: SlackMessage, posted: Posted): Promise<void> {
 describe('a Slack file that cannot be downloaded', () => {
   it.concurrent.each<[string, FileVariant, RegExp, boolean]>([
     ['a link', { mode: 'external' }, /Slack has only a link/, false],
-    ['a canvas', { fields: { mode: 'space' } }, /canvases, lists and the like/, false],
+    ['a canvas', { fields: { mode: 'space' } }, /canvases and lists/, false],
     ['an email', { fields: { mode: 'email' } }, /Slack doesn’t hand out emails/, false],
-    ['of an unknown kind', { fields: { mode: 'hologram' } }, /canvases, lists and the like/, false],
+    ['of an unknown kind', { fields: { mode: 'hologram' } }, /canvases and lists/, false],
     [
       'shorter than said',
       { download: { answer: 'truncated' } },
@@ -85,7 +85,7 @@ describe('a Slack file that cannot be downloaded', () => {
     expect(line.text).toMatch(reason);
     expect(line.text).not.toMatch(/\bF[0-9A-Z]{8,}: /);
     expect(message.reactions?.map(({ name }) => name)).toEqual(['warning']);
-    expect(screen(line).includes('[Retry → retry_share')).toBe(canRetry);
+    expect(screen(line).includes('[Try again → retry_share')).toBe(canRetry);
     expect(await threadOf(stack.slack, posted)).toHaveLength(1);
     expect(filed(posted.name)).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('a Slack file that cannot be downloaded', () => {
   ])('is said to be deleted in Slack, and needs nobody: %s', async (_what, variant) => {
     const posted = await shareVariant(variant);
     const line = await lineOf(stack.slack, posted, /^Deleted in Slack before it was filed: /);
-    expect(screen(line)).not.toContain('[Retry');
+    expect(screen(line)).not.toContain('[Try again');
     const messages = await stack.slack.state(posted.channel);
     expect(messages.find(({ ts }) => ts === posted.ts)?.reactions ?? []).toEqual([]);
     expect(filed(posted.name)).toEqual([]);
@@ -113,7 +113,7 @@ describe('a Slack file that cannot be downloaded', () => {
     const posted = await shareVariant(variant);
     const line = await lineOf(stack.slack, posted, reason);
     expect(line.text).toMatch(/^Waiting: .* Trying again/);
-    expect(screen(line)).toContain('[Try now → retry_share');
+    expect(screen(line)).toContain('[Try again → retry_share');
     const [message] = (await stack.slack.state(posted.channel)).filter(
       ({ ts }) => ts === posted.ts,
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { missingScopes } from '../../src/blocks/index.ts';
 import { checkAccount } from '../../src/check-account.ts';
 import { SUSPENDED_API_KEY } from '../../src/playground/file-service/index.ts';
+import { missingScopes } from '../../src/surfaces/notices/operator-notices.ts';
 import { appSettings, FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { type Embedded, startEmbedded } from '../support/embedded.ts';
 import { startServer } from '../support/start-server.ts';

@@ -134,7 +134,7 @@ describe.concurrent('a create of several files', () => {
     await lineOf(stack.slack, posted, /^Filed in/);
     await stack.atRest();
     const line = await lineOf(stack.slack, posted, /didn’t say which entries/);
-    expect(line.text).toContain('page 0.png, page 1.png, so I can’t delete them for you.');
+    expect(line.text).toContain('page 0.png, page 1.png. To delete them, do it there.');
     expect(made(stack).pages).toBe(2);
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ACTIONS, FOLDER_FIELDS } from '../../src/blocks/index.ts';
+import { DELETE_FILE } from '../../src/surfaces/delete/actions.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Person, person, screen } from '../support/person.ts';
 import { listedNames } from '../support/shown-view.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -48,21 +49,21 @@ it('finds only files of channels that the person is in', async () => {
 
 it('announces nothing', async () => {
   const shown = screen(await ada.types('/files announce on', 'design'));
-  expect(shown).toContain('so I can’t announce what’s added to it');
+  expect(shown).toContain('so I can’t announce here what’s added');
 });
 
 it.each([OTHER_PROJECT, 23423235])(
   'deletes no file of another channel, not even for an admin (project %i)',
   async (p) => {
     const seen = await ada.types('/files', 'design');
-    const ephemeral = structuredClone(seen);
-    const place = placeOfButton(ephemeral, 'Delete');
-    const value = { p, f: FOLDER, id: record('private.txt')?.id, page: 1, q: null };
-    const all = JSON.stringify(ephemeral.blocks, (_key, one) =>
-      one?.action_id === ACTIONS.deleteFile.id ? { ...one, value: JSON.stringify(value) } : one,
-    );
-    ephemeral.blocks = JSON.parse(all);
-    const { ephemerals } = await stack.slack.press({ ephemeral, user: 'ada', ...place });
+    const value = JSON.stringify({ p, f: FOLDER, id: record('private.txt')?.id, page: 1, q: null });
+    const text = { type: 'plain_text', text: 'Delete file' };
+    const button = { type: 'button', action_id: DELETE_FILE.id, text, value };
+    const blocks = [{ type: 'actions', block_id: 'forged', elements: [button] }];
+    const ephemeral = { ...seen, blocks };
+    const { ephemerals } = await stack.slack.press({
+      ...{ ephemeral, user: 'ada', actionId: DELETE_FILE.id },
+    });
     const said = screen(await stack.slack.until(() => ephemerals.at(-1)));
     expect(said).toContain('It isn’t one of the files here.');
     expect(said).not.toContain('private.txt');
@@ -76,7 +77,7 @@ it('shows of a message saved to it only what was saved', async () => {
   await settledShare(stack.slack, message);
   await stack.slack.shortcut({ callbackId: 'save_files', user: 'ada', message });
   await stack.slack.until(() => stack.slack.views('ada').length > 0);
-  const values = { [FOLDER_FIELDS.address]: `${OTHER_PROJECT}/${FOLDER}` };
+  const values = { [FOLDER_FIELD]: `${OTHER_PROJECT}/${FOLDER}` };
   expect((await stack.slack.submitView({ user: 'ada', values })).errors).toEqual({});
   await stack.slack.until(() => stack.service.store.files(FOLDER).length === 4);
   const found = screen(await ada.types('/files find txt', 'general'));

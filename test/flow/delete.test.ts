@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { DELETE_FILE } from '../../src/surfaces/delete/actions.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
-import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Person, person, screen } from '../support/person.ts';
 import { listedNames } from '../support/shown-view.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { refusedFor, type Stack, startStack } from '../support/start-stack.ts';
@@ -34,30 +35,42 @@ const isThere = (name: string, folder = FOLDER) =>
 const deletions = () =>
   stack.service.requests.list().filter(({ operation }) => operation === 'delete').length;
 
-/** Presses Delete with a forged value. */
+/** Presses a button that deletes, with a forged value. */
 async function pressForged(seen: Ephemeral, value: string, user = 'ben') {
-  const forged = structuredClone(seen.blocks);
-  const place = placeOfButton(seen, 'Delete');
-  const block = forged.find((one) => one['block_id'] === place.blockId);
-  const [button = block?.['accessory'] ?? {}] = (block?.['elements'] ?? []) as object[];
-  Object.assign(button, { value });
+  const text = { type: 'plain_text', text: 'Delete file' };
+  const button = { type: 'button', action_id: DELETE_FILE.id, text, value };
+  const forged = [{ type: 'actions', block_id: 'forged', elements: [button] }];
   const ephemeral = { ...seen, blocks: forged };
-  return stack.slack.press({ ephemeral, user, ...place });
+  return stack.slack.press({ ephemeral, user, actionId: DELETE_FILE.id });
 }
 
 describe('Delete', () => {
   it('asks first, naming the file, the folder and the consequences', async () => {
     await shareByBen('asked.txt');
-    const shown = screen(await ben.types('/files asked'));
-    expect(shown).toContain(
-      '(Delete this file? asked.txt will be deleted from Office move › All files for everyone. If it’s also in Slack, that copy stays. Delete file / Keep it)',
+    const list = await ben.types('/files asked');
+    const asked = await ben.asksToDelete(list, 'asked.txt');
+    expect(asked.ts).toBe(list.ts);
+    expect(screen(asked)).toContain(
+      '| Delete asked.txt from *Office move › All files* for everyone? A copy in Slack stays.\n[Delete file',
     );
+    expect(screen(await ben.presses(asked, 'Keep it'))).toContain('1 of ');
+    expect(isThere('asked.txt')).toBe(true);
+  });
+
+  it('is pointed out above what /files delete finds, if anything', async () => {
+    await shareByBen('pointed-out.txt');
+    const found = screen(await ben.types('/files delete pointed'));
+    expect(found).toContain('| Choose Delete in a file’s menu.');
+    expect(found).toContain('pointed-out.txt');
+    const nothing = screen(await ben.types('/files delete Budget'));
+    expect(nothing).toContain('No matches for `Budget`');
+    expect(nothing).not.toContain('Choose Delete');
   });
 
   it('deletes a member’s own file, and updates the list and the thread', async () => {
     const posted = await shareByBen('own.txt');
     const list = await ben.types('/files');
-    const after = await ben.presses(list, 'Delete', 'own.txt');
+    const after = await ben.deletes(list, 'own.txt');
     expect(after.ts).toBe(list.ts);
     expect(screen(after)).toContain('| Deleted own.txt.');
     expect(listedNames(screen(after))).not.toContain('own.txt');
@@ -68,7 +81,7 @@ describe('Delete', () => {
 
   it('lets an admin delete anybody’s file', async () => {
     const posted = await shareByBen('by-admin.txt');
-    const after = await ada.presses(await ada.types('/files'), 'Delete', 'by-admin.txt');
+    const after = await ada.deletes(await ada.types('/files'), 'by-admin.txt');
     expect(screen(after)).toContain('| Deleted by-admin.txt.');
     await lineOf(stack.slack, posted, /^Deleted by/);
   });
@@ -77,10 +90,10 @@ describe('Delete', () => {
     await shareByBen('bens.txt');
     const seen = screen(await cleo.types('/files'));
     expect(listedNames(seen)).toContain('bens.txt');
-    expect(seen).not.toContain('bens.txt will be deleted');
-    const after = await cleo.presses(await ada.types('/files'), 'Delete', 'bens.txt');
+    expect(seen).not.toContain('Delete bens.txt');
+    const after = await cleo.deletes(await ada.types('/files'), 'bens.txt');
     expect(screen(after)).toContain(
-      '| You can’t delete bens.txt. Only the person who shared it or a workspace admin can.',
+      '| You can’t delete bens.txt. Ask who shared it, or a workspace admin.',
     );
     expect(listedNames(screen(after))).toContain('bens.txt');
     expect(isThere('bens.txt')).toBe(true);
@@ -94,8 +107,8 @@ describe('Delete', () => {
     const dan = person(stack.slack, 'dan');
     const seen = screen(await dan.types('/files'));
     expect(listedNames(seen)).toContain('dans.txt');
-    expect(seen).not.toContain('dans.txt will be deleted');
-    const after = await dan.presses(await ada.types('/files'), 'Delete', 'dans.txt');
+    expect(seen).not.toContain('Delete dans.txt');
+    const after = await dan.deletes(await ada.types('/files'), 'dans.txt');
     expect(screen(after)).toContain(
       'You can’t delete dans.txt. People from other workspaces can’t do that',
     );
@@ -117,9 +130,9 @@ describe('Delete', () => {
     stack.service.store.createFiles(folder, [attachment], 12009183);
     await linkChannel(stack, 'board', FLOOR_PLANS);
     const list = () => ada.types('/files', 'board');
-    const refused = await ben.presses(await list(), 'Delete', 'made there.txt');
+    const refused = await ben.deletes(await list(), 'made there.txt');
     expect(screen(refused)).toContain('You can’t delete made there.txt.');
-    const after = await ada.presses(await list(), 'Delete', 'made there.txt');
+    const after = await ada.deletes(await list(), 'made there.txt');
     expect(screen(after)).toContain('Deleted made there.txt.');
   });
 
@@ -133,7 +146,7 @@ describe('Delete', () => {
     const asked = () =>
       stack.service.requests.list().filter(({ operation }) => operation === 'folders').length;
     const before = asked();
-    const after = await ada.presses(list, 'Delete', 'last.txt');
+    const after = await ada.deletes(list, 'last.txt');
     expect(screen(after)).toContain('Nothing here yet.');
     expect(asked()).toBe(before);
   });
@@ -142,8 +155,8 @@ describe('Delete', () => {
     await shareByBen('twice.txt');
     const list = await ben.types('/files');
     const again = { ...list, blocks: structuredClone(list.blocks) };
-    await ben.presses(list, 'Delete', 'twice.txt');
-    const after = await ben.presses(again, 'Delete', 'twice.txt');
+    await ben.deletes(list, 'twice.txt');
+    const after = await ben.deletes(again, 'twice.txt');
     expect(screen(after)).toContain('| twice.txt had already been deleted.');
   });
 
@@ -152,9 +165,9 @@ describe('Delete', () => {
     const list = await ben.types('/files');
     const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'vanished.txt');
     stack.service.store.deleteFile(file?.id ?? 0);
-    const after = await ben.presses(list, 'Delete', 'vanished.txt');
+    const after = await ben.deletes(list, 'vanished.txt');
     expect(screen(after)).toContain('| vanished.txt had already been deleted.');
-    const line = await lineOf(stack.slack, posted, /^No longer in the folder: vanished\.txt$/);
+    const line = await lineOf(stack.slack, posted, /^Gone from the folder: vanished\.txt$/);
     expect(line.text).not.toContain('Deleted by');
   });
 });
@@ -167,7 +180,7 @@ describe('a forged Delete button', () => {
       const before = deletions();
       const reaction = await pressForged(await ben.types('/files'), value);
       const [answer] = await stack.slack.until(() => reaction.ephemerals[0] && reaction.ephemerals);
-      expect(screen(answer ?? {})).toContain('This button is out of date. Type `/files`');
+      expect(screen(answer ?? {})).toContain('That button is out of date. Type `/files`');
       expect(deletions()).toBe(before);
       expect(isThere('target.txt')).toBe(true);
     },
@@ -217,8 +230,8 @@ describe('Delete when the service fails', () => {
     await shareByBen('forbidden.txt');
     const list = await ben.types('/files');
     stack.service.faults.set({ mode: '403' }, { only: 'delete' });
-    const after = await ben.presses(list, 'Delete', 'forbidden.txt');
-    const cause = 'the file service doesn’t let me delete files in this folder';
+    const after = await ben.deletes(list, 'forbidden.txt');
+    const cause = 'it doesn’t let me delete files in this folder';
     expect(screen(after)).toContain(refusedFor(cause));
     expect(isThere('forbidden.txt')).toBe(true);
   });
@@ -227,25 +240,22 @@ describe('Delete when the service fails', () => {
     await shareByBen('failing.txt');
     const list = await ben.types('/files');
     stack.service.faults.set({ mode: '500' }, { only: 'delete' });
-    const answer = await ben.presses(list, 'Delete', 'failing.txt');
+    const answer = await ben.deletes(list, 'failing.txt');
     expect(answer.ts).not.toBe(list.ts);
-    expect(screen(answer)).toContain(
-      'The file may not have been deleted: the file service is down.',
-    );
-    expect(listedNames(screen(list))).toContain('failing.txt');
-    expect(screen(list)).toContain('failing.txt will be deleted');
+    expect(screen(answer)).toContain('The file may still be there: the file service is down.');
+    expect(screen(list)).toContain('Delete failing.txt from');
   });
 
   it('counts as done when it took effect but the response was lost', async () => {
     const posted = await shareByBen('lost answer.txt');
     const list = await ben.types('/files');
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'delete');
-    const after = await ben.presses(list, 'Delete', 'lost answer.txt');
+    const after = await ben.deletes(list, 'lost answer.txt');
     expect(screen(after)).toContain('| Deleted lost answer.txt.');
     await lineOf(stack.slack, posted, /^Deleted by/);
   });
 
-  it('is confirmed even when the list cannot be shown after it', async () => {
+  it('is confirmed above what was last listed if the service is down after it', async () => {
     await shareByBen('done.txt');
     const list = await ben.types('/files');
     const end = stack.service.faults.intercept(({ operation, when }) => {
@@ -253,9 +263,11 @@ describe('Delete when the service fails', () => {
         stack.service.faults.set({ mode: '500' }, { only: 'list' });
       return undefined;
     });
-    const after = await ben.presses(list, 'Delete', 'done.txt');
+    const after = screen(await ben.deletes(list, 'done.txt'));
     end();
-    expect(screen(after)).toBe('text: Deleted done.txt.\n| Deleted done.txt.');
+    expect(after).toContain('| Deleted done.txt.\n[Put back → ');
+    expect(after).toMatch(/\n- As of \d+ s ago: the file service is down\.\n/);
+    expect(listedNames(after)).not.toContain('done.txt');
   });
 
   it('deletes nothing while the folder cannot show whether it still is the file', async () => {
@@ -263,7 +275,7 @@ describe('Delete when the service fails', () => {
     const list = await ben.types('/files');
     stack.service.faults.set({ mode: '500' }, { only: 'list' });
     const before = deletions();
-    const after = await ben.presses(list, 'Delete', 'unseen.txt');
+    const after = await ben.asksToDelete(list, 'unseen.txt');
     expect(screen(after)).toContain('the file service is down');
     expect(deletions()).toBe(before);
     expect(isThere('unseen.txt')).toBe(true);
@@ -287,7 +299,7 @@ describe('Delete of a file whose create has no answer yet', () => {
     const posted = await slow.slack.share({ channel: 'general', user: 'ben', files });
     const holds = () => slow.service.store.files(QUOTES).some(({ name }) => name === 'open.txt');
     await slow.slack.until(() => holds() || undefined);
-    await admin.presses(await admin.types('/files'), 'Delete', 'open.txt');
+    await admin.deletes(await admin.types('/files'), 'open.txt');
     expect(holds()).toBe(false);
     const line = await lineOf(slow.slack, posted, /^Deleted by/);
     expect(line.text).toBe(`Deleted by <@${slow.slack.ids.users['ada']}>: open.txt`);

@@ -54,7 +54,7 @@ describe('a filed file that is deleted in Slack', () => {
     await deleteFile(fileIds[0]);
     const asked = await question();
     expect(asked.text).toBe(
-      'own.txt was deleted in Slack, and is still in Office move › All files. Delete it there too?',
+      'own.txt was deleted in Slack. Delete it from Office move › All files too?',
     );
     expect(isThere('own.txt')).toBe(true);
     const after = await person(stack.slack, 'ben').presses(asked, 'Delete file');
@@ -76,53 +76,6 @@ describe('a filed file that is deleted in Slack', () => {
     const message = { channel: place, ts: asked.ts };
     await slack.press({ message, user: 'ben', ...placeOfButton(asked, 'Delete file') });
     await gone('left.txt');
-  });
-
-  it('is asked about once with the other files of its message, though each has its own event', async () => {
-    await start();
-    const posted = await share(['a.txt', 'b.txt']);
-    const [a, b] = posted.fileIds;
-    await Promise.all([deleteMessage(posted), deleteFile(a), deleteFile(b)]);
-    const asked = await question();
-    expect(asked.text).toMatch(
-      /^a\.txt, b\.txt were deleted in Slack, and are still in Office move › All files/,
-    );
-    const after = await person(stack.slack, 'ben').presses(asked, 'Keep them');
-    expect(screen(after)).toContain('a.txt, b.txt stay in Office move › All files.');
-    await afterAnother();
-    expect(questions()).toHaveLength(0);
-    expect(isThere('a.txt') && isThere('b.txt')).toBe(true);
-  });
-
-  it('is asked about only once when its event is repeated, before or after a restart', async () => {
-    await start();
-    const { fileIds } = await share(['again.txt']);
-    await deleteFile(fileIds[0]);
-    await question();
-    const event = { type: 'file_deleted', file_id: fileIds[0] };
-    await stack.slack.sendEvent(event, { times: 3 });
-    await stack.restart();
-    await stack.slack.sendEvent(event);
-    await afterAnother();
-    expect(questions()).toHaveLength(1);
-  });
-
-  it('is not asked about when its sharer may not delete files', async () => {
-    await start();
-    const { fileIds } = await share(['partner.txt'], 'dan');
-    await deleteFile(fileIds[0], 'dan');
-    await afterAnother();
-    expect(questions('dan')).toEqual([]);
-    expect(isThere('partner.txt')).toBe(true);
-  });
-
-  it('is asked about once Slack can be reached, and only once', async () => {
-    await start();
-    const { fileIds } = await share(['outage.txt']);
-    stack.slack.fail('users.info', 'fatal_error', 1);
-    await deleteFile(fileIds[0]);
-    await question();
-    expect(questions()).toHaveLength(1);
   });
 
   it('is explained and can be retried when the service refuses the delete', async () => {
@@ -185,7 +138,7 @@ describe('a filed file that is deleted in Slack', () => {
       JSON.stringify(forged.blocks).replaceAll('share\\":2', 'share\\":1'),
     );
     const none = await person(stack.slack, 'ben').presses(forged, 'Delete file');
-    expect(screen(none)).toContain('What was filed is already gone from the folder.');
+    expect(screen(none)).toContain('It’s already gone from the folder.');
     expect(isThere('stays.txt') && isThere('asked.txt')).toBe(true);
     await person(stack.slack, 'ada').presses(forAda, 'Delete file');
     expect([isThere('stays.txt'), isThere('asked.txt')]).toEqual([true, false]);
@@ -206,7 +159,7 @@ describe('a filed file that is deleted in Slack', () => {
     await stack.slack.until(() => questions().find(({ text }) => /^elsewhere/.test(text)));
     here.blocks = JSON.parse(JSON.stringify(here.blocks).replaceAll('share\\":2', 'share\\":1'));
     const refused = await person(stack.slack, 'ben').presses(here, 'Delete file');
-    expect(screen(refused)).toContain('This button is out of date.');
+    expect(screen(refused)).toContain('That button is out of date.');
     expect(isThere('elsewhere.txt')).toBe(true);
   });
 
@@ -225,8 +178,8 @@ describe('a filed file that is deleted in Slack', () => {
     const posted = await share(['followed.txt']);
     await deleteFile(posted.fileIds[0]);
     await gone('followed.txt');
-    const line = await lineOf(stack.slack, posted, /^No longer/);
-    expect(line.text).toBe('No longer in the folder: followed.txt');
+    const line = await lineOf(stack.slack, posted, /^Gone from/);
+    expect(line.text).toBe('Gone from the folder: followed.txt');
     expect(questions()).toEqual([]);
   });
 });
@@ -292,32 +245,6 @@ describe('a file that an event reports as deleted, and Slack still has', () => {
     stack.service.faults.clear();
     await settledShare(stack.slack, posted);
     expect(isThere('waits.txt')).toBe(true);
-  });
-
-  it('is asked about when its message was deleted, and not deleted unasked', async () => {
-    await start({ ON_SLACK_DELETE: 'follow' });
-    const posted = await share(['kept file.txt']);
-    await deleteMessage(posted);
-    const said = await stack.slack.until(
-      () => questions()[0] ?? (isThere('kept file.txt') ? undefined : { text: 'gone' }),
-    );
-    expect(said.text).toContain('kept file.txt was deleted in Slack');
-    expect(isThere('kept file.txt')).toBe(true);
-    await deleteFile(posted.fileIds[0]);
-    await gone('kept file.txt');
-  });
-});
-
-describe('a file that Slack says it cannot find, after its message was deleted', () => {
-  it('is asked about and not deleted unasked: it may live on where the app cannot see it', async () => {
-    await start({ ON_SLACK_DELETE: 'follow' });
-    const { slack } = stack;
-    const posted = await share(['unseen.txt']);
-    slack.setFileVariant(posted.fileIds[0] ?? '', { info: 'file_not_found' });
-    await deleteMessage(posted);
-    await slack.until(() => questions().length > 0 || !isThere('unseen.txt'));
-    expect(isThere('unseen.txt')).toBe(true);
-    expect((await question()).text).toMatch(/^unseen\.txt was deleted in Slack/);
   });
 });
 

@@ -17,16 +17,23 @@ let stack: Stack;
 let caughtUp: number;
 /** How many files it recorded because history brought them. */
 let recorded: number;
+/** How many files it marked as filed. */
+let filed: number;
 const after = (call: LedgerCall) => {
   if (call.method === 'finishCatchUp') caughtUp += 1;
   if (call.method === 'recordFound' && call.when === 'after')
     recorded += (call.answer as { files: number }).files;
+  if (call.method === 'markFiled' && call.when === 'after') filed += 1;
 };
 
 beforeEach(async () => {
-  [caughtUp, recorded] = [0, 0];
+  [caughtUp, recorded, filed] = [0, 0, 0];
   stack = await startStack({
-    appOptions: { historyEveryMs: 0, aroundLedger: (ledger) => aroundLedger(ledger, { after }) },
+    appOptions: {
+      historyEveryMs: 0,
+      backoffScale: 0.02,
+      aroundLedger: (ledger) => aroundLedger(ledger, { after }),
+    },
   });
 });
 afterEach(() => stack.stop());
@@ -91,14 +98,56 @@ describe('a ledger that was put back from a copy', () => {
     await stack.startApp();
     await said(/^While I was away, 4 files were shared here: 3 filed, 1 couldn’t be filed/);
     await said(/^While I was away, 1 file was shared here, and it’s filed/);
-    const filed = ['first.txt', 'since.txt', 'since.txt', 'reply.txt', 'missed.txt'];
-    expect(names().toSorted()).toEqual(filed.toSorted());
+    const all = ['first.txt', 'since.txt', 'since.txt', 'reply.txt', 'missed.txt'];
+    expect(names().toSorted()).toEqual(all.toSorted());
     if (!deleted) return expect.unreachable();
     const line = await lineOf(stack.slack, deleted, /filed before, and isn’t in the folder/);
     const message = { channel: deleted.channel, ts: line.ts };
-    await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Retry') });
+    await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Try again') });
     await settledShare(stack.slack, deleted);
-    expect(names().toSorted()).toEqual([...filed, 'deleted.txt'].toSorted());
+    expect(names().toSorted()).toEqual([...all, 'deleted.txt'].toSorted());
+  });
+
+  it('sends nothing again that was in hand then', async () => {
+    let inHand: Posted | undefined;
+    await forget(
+      async () => {
+        await file('first.txt');
+        stack.service.faults.next({ mode: '503' }, 100, 'upload');
+        inHand = await share('in-hand.txt');
+        await lineOf(stack.slack, inHand, /Trying again/);
+      },
+      async () => {
+        stack.service.faults.clear();
+        if (inHand) await settledShare(stack.slack, inHand);
+      },
+    );
+    await stack.startApp({ clock });
+    await stack.slack.until(() => filed === 3);
+    expect(names()).toEqual(['first.txt', 'in-hand.txt']);
+  });
+
+  it('sends nothing that its folder may hold, while that may not be listed', async () => {
+    await forget(
+      async () => void (await file('first.txt')),
+      async () => {
+        await file('marked.txt');
+        stack.slack.fail('reactions.add', 503, 100);
+        await share('bare.txt');
+        await stack.slack.until(() => filed === 3);
+      },
+    );
+    stack.slack.clearFaults();
+    const lists = () =>
+      stack.service.requests.list().filter(({ operation }) => operation === 'list').length;
+    const before = lists();
+    stack.service.faults.next({ mode: '403' }, 1_000, 'list');
+    await stack.startApp({ clock: createFastClock(20, 60_000) });
+    await stack.slack.until(() => lists() >= before + 2);
+    stack.service.faults.clear();
+    await linkChannel(stack, 'general', FOLDER);
+    await stack.slack.until(() => filed === 5);
+    expect(names()).toEqual(['first.txt', 'marked.txt', 'bare.txt']);
   });
 });
 

@@ -94,9 +94,7 @@ describe('a message from before the link to which an edit adds a file', () => {
     const offer = await ada.types(`/files link ${PROJECT}/${QUOTES}`);
     await tellOfEdit(posted);
     const line = await lineOf(slack, posted, /filed in .*: B\.txt/);
-    expect(line.text).toContain(
-      'Not filed yet: A.txt. It was shared while there was no folder here',
-    );
+    expect(line.text).toContain('A.txt was shared before this channel had a folder.');
     await settledShare(slack, posted, 'warning');
     await ada.presses(offer, 'File it');
     await lineOf(slack, posted, /^Filed in .*: A\.txt, B\.txt$/);

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral } from '../../src/playground/embedded-slack/index.ts';
-import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createMovableClock } from '../support/fake-clock.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
-import { announced } from '../support/slack-channel.ts';
-import { byProfile, type Stack, startStack } from '../support/start-stack.ts';
+import { announced, linkChannel } from '../support/slack-channel.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const FULL_MEMBER = { is_restricted: false, is_ultra_restricted: false, team_id: 'T000000001' };
-// Real accounts place all folders below the project's top folder.
-const BELOW_TOP = byProfile({ specified: '', real: '› ' });
-
 const clock = createMovableClock();
 let stack: Stack;
 let ada: Person;
@@ -39,16 +36,16 @@ describe('/folders', () => {
 
   it('shows the tree with the channel’s folder marked and a button for each other folder', async () => {
     const shown = screen(await ada.types('/folders')).replace(
-      / {2}\[Link this channel.*/g,
+      / {2}\[Use .* for this channel.*/g,
       ' [link]',
     );
     expect(shown.slice(shown.indexOf('# ')).split('\n')).toEqual([
       '# Folders of Office move',
       '- 4 folders',
       '| ✓ All files – this channel’s folder',
-      `| ${BELOW_TOP}Floor plans [link]`,
-      `| ${BELOW_TOP}› Second floor [link]`,
-      `| ${BELOW_TOP}Quotes [link]`,
+      `| Floor plans [link]`,
+      `| \u2003Second floor [link]`,
+      `| Quotes [link]`,
       '[All projects → all_projects {"page":1}]',
     ]);
   });
@@ -58,10 +55,10 @@ describe('/folders', () => {
     const projects = await ada.presses(own, 'All projects');
     expect(projects.ts).toBe(own.ts);
     expect(screen(projects)).toContain('# Projects');
-    const other = await ada.presses(projects, 'Show folders', 'Autumn campaign');
+    const other = await ada.presses(projects, 'Folders of Autumn campaign');
     expect(screen(other)).toContain('# Folders of Autumn campaign');
     const again = await ada.presses(other, 'All projects');
-    expect(screen(await ada.presses(again, 'Show folders', 'Office move'))).toContain(
+    expect(screen(await ada.presses(again, 'Folders of Office move'))).toContain(
       'this channel’s folder',
     );
   });
@@ -69,11 +66,29 @@ describe('/folders', () => {
   it('links by its button, announces it in the channel, and marks the folder from then on', async () => {
     const seen = await ada.types('/folders', 'design');
     const { text } = await announced(stack, 'design', () => pressLink(seen, 'Quotes'));
+    await stack.slack.until(() =>
+      stack.slack
+        .ephemerals('ada', 'design')
+        .some((one) => screen(one).includes('| ✓ Quotes – this channel’s folder')),
+    );
     expect(text).toContain('filed in Office move › Quotes');
     expect(text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
     expect(screen(await ada.types('/folders', 'design'))).toContain(
-      `| ${BELOW_TOP}✓ Quotes – this channel’s folder`,
+      `| ✓ Quotes – this channel’s folder`,
     );
+  });
+
+  it('asks before it gives a linked channel another folder, and not by a list of before', async () => {
+    await linkChannel(stack, 'design', FLOOR_PLANS);
+    await linkChannel(stack, 'design', QUOTES);
+    const seen = await ada.types('/folders', 'design');
+    expect(JSON.stringify(seen.blocks)).toContain(
+      'Files shared from now on go to Office move › Floor plans. What’s in Office move › Quotes stays there.',
+    );
+    await linkChannel(stack, 'design', FLOOR_PLANS);
+    const answer = await ada.presses(seen, /^Use All files for/);
+    expect(screen(answer)).toContain('This channel has another folder by now.');
+    expect(screen(answer)).toContain('✓ Floor plans – this channel’s folder');
   });
 
   it('shows a renamed folder by its new name, as do the channels linked to it', async () => {
@@ -108,13 +123,13 @@ describe('/folders', () => {
 
   it('shows no link button to members who are not admins, and refuses one taken from an admin', async () => {
     const shown = screen(await ben.types('/folders', 'board'));
-    expect(shown).toContain(`| ${BELOW_TOP}Floor plans\n`);
-    expect(shown).toContain('A workspace admin can link this channel to one of these.');
-    expect(shown).not.toContain('[Link');
+    expect(shown).toContain(`| Floor plans\n`);
+    expect(shown).toContain('A workspace admin can choose one of these for this channel.');
+    expect(shown).not.toContain('[Use');
     const seen = await ada.types('/folders', 'board');
-    const answer = await ben.presses(seen, 'Link this channel', 'Floor plans');
+    const answer = await ben.presses(seen, /^Use .*Floor plans for/);
     expect(screen(answer)).toContain('Only workspace admins can choose a channel’s folder');
-    expect(answer.ts).not.toBe(seen.ts);
+    expect(screen(answer)).toContain('# Folders of Office move');
   });
 
   it.each(['404', '403'] as const)(
@@ -122,7 +137,7 @@ describe('/folders', () => {
     async (status) => {
       stack.service.faults.set({ mode: status }, { only: 'folders' });
       const shown = screen(await ben.types('/folders'));
-      expect(shown).toContain('doesn’t show me the folders of Office move. Ask for access to that');
+      expect(shown).toContain('doesn’t show me the folders of Office move. Ask for access to it');
       expect(shown).not.toContain('doesn’t list its folders');
       expect(shown).toContain('/files link 12/345');
     },
@@ -146,7 +161,7 @@ describe('/folders', () => {
     stack.service.faults.set({ mode: '500' }, { only: 'folders' });
     const shown = screen(await ben.types('/folders'));
     expect(shown).toContain('I couldn’t list the folders: the file service is down.');
-    expect(shown).toMatch(/- Reference: \w{8}/);
+    expect(shown).toMatch(/- For your admin: \w{8}/);
   });
 });
 
@@ -156,12 +171,12 @@ describe('/folders without a default destination', () => {
 
   it('begins with the projects, and continues to the folders of one', async () => {
     const projects = await ada.types('/folders');
-    expect(screen(projects)).toContain('| Autumn campaign  [Show folders');
-    const folders = await ada.presses(projects, 'Show folders', 'Website relaunch');
+    expect(screen(projects)).toContain('| Autumn campaign  [Folders of Autumn campaign');
+    const folders = await ada.presses(projects, 'Folders of Website relaunch');
     expect(folders.ts).toBe(projects.ts);
-    expect(screen(folders)).toContain(`| ${BELOW_TOP}› › Mobile  [Link this channel`);
+    expect(screen(folders)).toContain(`| \u2003\u2003Mobile  [Use `);
     const { text } = await announced(stack, 'general', () => pressLink(folders, 'Mobile'));
-    expect(text).toContain('filed in Website relaunch › Mobile');
+    expect(text).toMatch(/filed in Website relaunch › .*Mobile/);
   });
 
   it.each([
@@ -170,7 +185,7 @@ describe('/folders without a default destination', () => {
     ['somebody of another workspace', { team_id: 'T0OTHER0001' }],
   ])('shows %s no folder of the account, even by an earlier button', async (_who, is) => {
     const seen = await cleo.types('/folders', 'design');
-    const place = placeOfButton(seen, 'Show folders', 'Office move');
+    const place = placeOfButton(seen, 'Folders of Office move');
     stack.slack.setUser('cleo', { ...FULL_MEMBER, ...is });
     const before = stack.service.requests.list().length;
     expect(screen(await cleo.types('/folders', 'design'))).toContain(
@@ -180,7 +195,7 @@ describe('/folders without a default destination', () => {
     const answer = await stack.slack.until(() => pressed.ephemerals.at(-1));
     expect(screen(answer)).toContain('Only full members of this workspace');
     expect(stack.service.requests.list()).toHaveLength(before);
-    expect(screen(await cleo.types('/files', 'design'))).toContain('isn’t linked to a folder');
+    expect(screen(await cleo.types('/files', 'design'))).toContain('no folder yet');
     stack.slack.setUser('cleo', FULL_MEMBER);
   });
 
@@ -193,6 +208,6 @@ describe('/folders without a default destination', () => {
 
 // The link is announced in the channel, so there is no private answer.
 async function pressLink(seen: Ephemeral, entry: string): Promise<void> {
-  const place = placeOfButton(seen, 'Link this channel', entry);
+  const place = placeOfButton(seen, new RegExp(`^Use .*${entry} for this channel$`));
   await stack.slack.press({ ephemeral: seen, user: 'ada', ...place });
 }

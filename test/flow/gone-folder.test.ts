@@ -53,7 +53,7 @@ describe.each(['empty-list', 'whole-collection'] as const)(
       const ephemeral = await ada.types('/files');
       service.store.deleteFolder(FLOOR_PLANS);
       const forged = JSON.parse(JSON.stringify(ephemeral).replaceAll('1000001', '1000002'));
-      await ada.presses(forged, 'Delete');
+      await ada.deletes(forged);
       const requests = service.requests.list();
       expect(requests.filter(({ operation }) => operation === 'delete')).toEqual([]);
     });

@@ -44,7 +44,7 @@ describe('help', () => {
     const mention = { channel: 'general', user: 'ada', text: `${app()} help` };
     await slack.say({ ...mention, threadTs: parent.ts });
     const said = await slack.until(() => slack.ephemerals('ada', 'general')[0]);
-    expect(screen(said)).toMatch(/^text: I couldn’t answer: .*\nReference: \w{8}/);
+    expect(screen(said)).toMatch(/^text: I couldn’t answer: .*\nFor your admin: \w{8}/);
     expect(said.threadTs).toBe(parent.ts);
   });
 
@@ -77,9 +77,9 @@ describe('help', () => {
         channel: slack.ids.channels['random'],
         users: user,
       });
-      expect(seen).toContain('I’m not in this channel, so I can’t see files shared here.');
+      expect(seen).toContain('I’m not in this channel, so I can’t see its files.');
       expect(seen).toContain('`/invite @pigeonhole`');
-      expect(seen).not.toMatch(/it’ll be filed here|shared in this channel are filed/);
+      expect(seen).not.toMatch(/it’ll be filed here|I file what’s shared here/);
     },
   );
 
@@ -99,7 +99,8 @@ describe('help', () => {
 });
 
 it.each([
-  ['rm plan.pdf', 'To delete a file, type `/files list plan.pdf` and press its Delete button.'],
+  ['rename plan.pdf', 'I can’t rename or move files'],
+  ['upload', 'I file what’s shared here in *Office move › All files*'],
   ['login', 'There’s nothing to sign in to'],
 ])('/files %s explains what to do instead', async (text, words) => {
   expect(screen(await person(stack.slack, 'ben').types(`/files ${text}`))).toContain(words);
@@ -111,6 +112,6 @@ it('/files link does not explain linking to members without the right', async ()
     'Only workspace admins can choose a channel’s folder',
   );
   expect(screen(await ben.types('/files link 12/345', 'dm'))).toContain(
-    'Share files in a linked channel instead.',
+    'Share files in a channel with a folder instead.',
   );
 });

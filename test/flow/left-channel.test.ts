@@ -1,12 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FOLDER_FIELDS, missingScopes } from '../../src/blocks/index.ts';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
+import { missingScopes } from '../../src/surfaces/notices/operator-notices.ts';
 import { FLOOR_PLANS } from '../support/app-settings.ts';
-import { type Person, person, screen } from '../support/person.ts';
+import { asksWhere, type Person, person, screen } from '../support/person.ts';
 import { linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
-const LEFT = 'You’re not in this channel any more, so nothing was done.';
+const LEFT = 'You’re not in this channel any more.';
 /** More than one page. */
 const NAMES = Array.from({ length: 12 }, (_, nth) => `secret-${nth}.txt`);
 
@@ -57,7 +67,7 @@ describe.each(['ben', 'ada'])('%s, who has left a private channel', (user) => {
   });
 
   it('deletes nothing with a button of an old list', async () => {
-    isRefused(await someone.presses(copy(list), 'Delete'));
+    isRefused(await someone.deletes(copy(list)));
     expect(stack.service.store.files(FLOOR_PLANS)).toHaveLength(NAMES.length);
   });
 
@@ -67,9 +77,8 @@ describe.each(['ben', 'ada'])('%s, who has left a private channel', (user) => {
   );
 
   it('gets nothing from a shortcut on a message', async () => {
-    const where = { callbackId: 'where_filed', user, message: posted };
-    const { ephemerals } = await stack.slack.shortcut(where);
-    isRefused(await stack.slack.until(() => ephemerals.at(-1)));
+    expect(await asksWhere(stack.slack, user, posted)).toContain(LEFT);
+    stack.slack.closeView({ user });
   });
 
   it.each([['conversations.info'], ['users.conversations']])(
@@ -103,7 +112,7 @@ it('a form for a private channel suggests no folders to people who have left it'
   await join('ben');
   await slack.command({ command: '/files', text: 'link', user: 'ben', channel: 'board' });
   const view = await slack.until(() => slack.views('ben')[0]?.id);
-  const project = { view, user: 'ben', actionId: FOLDER_FIELDS.project, typed: '' };
+  const project = { view, user: 'ben', actionId: FOLDER_FIELD, typed: '' };
   expect(JSON.stringify((await slack.suggest(project)).body)).toContain('Office move');
   await leave('ben');
   expect((await slack.suggest(project)).body).toEqual({ options: [] });
@@ -141,4 +150,24 @@ describe('while Slack does not tell whether a channel is private', () => {
     expect(screen(answer)).toMatch(/I couldn’t list the files/);
     expect(another.service.requests.list().map(({ operation }) => operation)).not.toContain('list');
   });
+});
+
+it('a list of a public channel gives nothing to a guest who was removed from it', async () => {
+  const another = await startStack();
+  onTestFinished(() => another.stop());
+  const { slack } = another;
+  const guest = person(slack, 'cleo');
+  const there = { channel: slack.ids.channels['design'], users: slack.ids.users['cleo'] };
+  await linkChannel(another, 'design', FLOOR_PLANS);
+  slack.setUser('cleo', { is_restricted: true });
+  await slack.as('ada', 'conversations.invite', there);
+  const files = NAMES.map((name) => ({ name, bytes: name }));
+  await settledShare(slack, await slack.share({ channel: 'design', user: 'ben', files }));
+  const list = await guest.types('/files secret', 'design');
+  expect(screen(list)).toContain('12 of 12 files');
+  const { channel, users: user } = there;
+  await slack.as('ada', 'conversations.kick', { channel, user });
+  const answer = screen(await guest.presses(list, 'Show all'));
+  expect(answer).toContain(LEFT);
+  expect(answer).not.toContain('secret');
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACTIONS, FOLDER_FIELDS } from '../../src/blocks/index.ts';
+import { BACKFILL_START } from '../../src/surfaces/link/actions.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
 import { PROJECT } from '../support/app-settings.ts';
-import { type Person, person, screen } from '../support/person.ts';
+import { type Person, person, screen, unlink } from '../support/person.ts';
 import { announced } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -22,9 +23,7 @@ describe('LINK_BY=members', () => {
       stack.slack.command({ ...command, text: `link ${QUOTES}` }),
     );
     expect(told.text).toContain(`<@${stack.slack.ids.users['ben']}> linked this channel`);
-    const gone = await announced(stack, 'design', () =>
-      stack.slack.command({ ...command, text: 'unlink' }),
-    );
+    const gone = await announced(stack, 'design', () => unlink(stack.slack, 'ben', 'design'));
     expect(gone.text).toContain('unlinked this channel from Office move › Quotes');
   });
 
@@ -34,7 +33,7 @@ describe('LINK_BY=members', () => {
     await slack.as('ben', 'conversations.leave', { channel });
     const value = JSON.stringify({ p: PROJECT, f: 67811600, c: channel });
     const text = { type: 'plain_text', text: 'Forged' };
-    const button = { type: 'button', action_id: ACTIONS.backfillStart.id, text, value };
+    const button = { type: 'button', action_id: BACKFILL_START.id, text, value };
     const blocks = [{ type: 'actions', block_id: 'forged', elements: [button] }];
     const shown = {
       ts: '1.1',
@@ -45,10 +44,10 @@ describe('LINK_BY=members', () => {
     const pressed = await slack.press({
       ephemeral,
       user: 'ben',
-      actionId: ACTIONS.backfillStart.id,
+      actionId: BACKFILL_START.id,
     });
     const answer = await slack.until(() => pressed.ephemerals.at(-1));
-    expect(screen(answer)).toContain(`You’re not in #${channel} any more, so nothing was done.`);
+    expect(screen(answer)).toContain(`I can’t see from here that you’re in #${channel}.`);
   });
 
   it('refuses forms for a private channel from a member who has left it, to link or to save files', async () => {
@@ -60,17 +59,14 @@ describe('LINK_BY=members', () => {
       () => slack.command({ command: '/files', text: 'link', user: 'ben', channel: 'board' }),
       () => slack.shortcut({ callbackId: 'save_files', user: 'ben', message }),
     ];
-    const send = () =>
-      slack.submitView({ user: 'ben', values: { [FOLDER_FIELDS.address]: QUOTES } });
+    const send = () => slack.submitView({ user: 'ben', values: { [FOLDER_FIELD]: QUOTES } });
     for (const open of forms) {
       await slack.as('ada', 'conversations.invite', { channel, users: slack.ids.users['ben'] });
       await open();
       await slack.until(() => slack.views('ben').length > 0);
       await slack.as('ben', 'conversations.leave', { channel });
       const { errors } = await send();
-      expect(Object.values(errors)).toEqual([
-        'You’re not in this channel any more, so nothing was done.',
-      ]);
+      expect(Object.values(errors)).toEqual(['You’re not in this channel any more.']);
       slack.closeView({ user: 'ben' });
     }
     expect(stack.service.store.files(67811603)).toEqual([]);
@@ -87,7 +83,7 @@ describe('LINK_BY=members', () => {
     await slack.shortcut({ callbackId: 'save_files', user: 'ben', message });
     await slack.until(() => slack.views('ben').length > 0);
     await slack.as('ada', 'conversations.archive', { channel });
-    const values = { [FOLDER_FIELDS.address]: QUOTES };
+    const values = { [FOLDER_FIELD]: QUOTES };
     const { errors } = await slack.submitView({ user: 'ben', values });
     await slack.as('ada', 'conversations.unarchive', { channel });
     await slack.as('ben', 'conversations.leave', { channel });
@@ -107,17 +103,15 @@ describe('LINK_BY=members', () => {
     for (const channel of ['board', 'design']) {
       await slack.command({ command: '/files', text: 'link', user: 'ben', channel });
       await slack.until(() => slack.views('ben').length > 0);
-      const values = { [FOLDER_FIELDS.address]: QUOTES };
+      const values = { [FOLDER_FIELD]: QUOTES };
       expect((await slack.submitView({ user: 'ben', values })).errors).toEqual({});
       slack.closeView({ user: 'ben' });
     }
   });
 
-  it('shows members the link buttons, and says who may link', async () => {
-    expect(screen(await ben.types('/folders'))).toContain('[Link this channel');
-    const help = screen(await ben.types('/files help'));
-    expect(help).toContain('/files unlink');
-    expect(help).toContain('Full members of this workspace can link channels.');
+  it('shows members the link buttons and the command', async () => {
+    expect(screen(await ben.types('/folders'))).toContain('for this channel');
+    expect(screen(await ben.types('/files help'))).toContain('`/files link`');
   });
 
   it.each([

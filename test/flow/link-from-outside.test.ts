@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fake-clock.ts';
-import { placeOfButton, screen } from '../support/person.ts';
+import { placeOfButton, screen, unlink } from '../support/person.ts';
 import { announced, lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -26,7 +26,7 @@ async function linkFromOutside(channel: string, folder: number): Promise<void> {
   await slack.command({ command: '/files', text: 'link', user: 'ada', channel });
   await formOpened();
   await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels[channel] });
-  const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${folder}` };
+  const values = { [FOLDER_FIELD]: `${PROJECT}/${folder}` };
   await announced(stack, channel, () => slack.submitView({ user: 'ada', values }));
 }
 
@@ -44,7 +44,7 @@ async function said(words: string): Promise<ShownMessage> {
   );
 }
 
-async function press(message: ShownMessage, label: string): Promise<void> {
+async function press(message: ShownMessage, label: string | RegExp): Promise<void> {
   const place = { channel: await directMessages(), ts: message.ts };
   await stack.slack.press({ message: place, user: 'ada', ...placeOfButton(message, label) });
 }
@@ -100,9 +100,9 @@ it('an admin who left is asked again when the channel has another folder, and ca
     slack.command({ command: '/files', text, user: 'ben', channel: 'design' }),
   );
   await press(offer, 'File it');
-  await press(await said('now go to another folder'), 'Link that channel');
+  await press(await said('now go to'), 'Link that channel');
   await formOpened();
-  const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${FLOOR_PLANS}` };
+  const values = { [FOLDER_FIELD]: `${PROJECT}/${FLOOR_PLANS}` };
   await slack.submitView({ user: 'ada', values });
   await press(await said('in Slack only'), 'File it');
   await slack.until(() => filed(FLOOR_PLANS).length > 0);
@@ -120,13 +120,13 @@ it('an offer in direct messages links its own channel when that was relinked or 
     slack.command({ command: '/files', text, user: 'ben', channel: 'design' });
   await announced(stack, 'design', byBen(`link ${PROJECT}/${FLOOR_PLANS}`));
   await press(offer, 'File it');
-  const linked = await said('now go to another folder');
-  expect(screen(linked)).toContain(`files shared in ${mention('design')} now go to another folder`);
-  await announced(stack, 'design', byBen('unlink'));
+  const linked = await said('now go to');
+  expect(screen(linked)).toContain(`Files shared in ${mention('design')} now go to`);
+  await announced(stack, 'design', () => unlink(slack, 'ben', 'design'));
   const again = { channel: await directMessages(), ts: linked.ts };
   await slack.press({ message: again, user: 'ada', ...placeOfButton(linked, 'Link that channel') });
   await formOpened();
-  const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
+  const values = { [FOLDER_FIELD]: `${PROJECT}/${QUOTES}` };
   await announced(stack, 'design', () => slack.submitView({ user: 'ada', values }));
   await press(await said('File it too?'), 'File it');
   await stack.slack.until(() => filed(QUOTES).includes('one.txt'));
@@ -138,7 +138,7 @@ it('an admin who left is told directly what is wrong with a form that was closed
   await formOpened();
   await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels['design'] });
   service.faults.next({ mode: 'slow', ms: 700 }, 1, 'folders');
-  await slack.submitView({ user: 'ada', values: { [FOLDER_FIELDS.address]: `${PROJECT}/997` } });
+  await slack.submitView({ user: 'ada', values: { [FOLDER_FIELD]: `${PROJECT}/997` } });
   slack.closeView({ user: 'ada' });
   expect(screen(await said('There’s no folder'))).toContain(`${mention('design')}: There’s no`);
 });
@@ -152,14 +152,14 @@ it('an admin who left is asked directly about waiting files, and the choice take
   await linkFromOutside('design', QUOTES);
   const question = await said('still on the way');
   expect(screen(question)).toContain(`1 file shared in ${mention('design')} before is still on`);
-  await press(question, 'File in the new folder');
+  await press(question, /^To .*Quotes$/);
   const done = await said('1 file goes to');
   // The project's name is shown only if the account returns it in time.
   expect(screen(done)).toMatch(/1 file goes to (Office move › )?Quotes\./);
   stack.service.faults.clear();
   const line = await lineOf(stack.slack, posted, /./);
   const message = { channel: 'design', ts: line.ts };
-  await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Try now') });
+  await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Try again') });
   await settledShare(stack.slack, posted);
   expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([[], ['plan.txt']]);
 });

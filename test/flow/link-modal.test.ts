@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { SlackView } from '../../src/playground/embedded-slack/index.ts';
 import { defaultSeed } from '../../src/playground/file-service/index.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
+import { SETTINGS_CHOICES } from '../../src/surfaces/settings/settings-view.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createMovableClock } from '../support/fake-clock.ts';
-import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Person, person, placeOfButton, screen, unlink } from '../support/person.ts';
 import { announced } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
-const { project: PROJECT_FIELD, folder: FOLDER_FIELD, address: ADDRESS_FIELD } = FOLDER_FIELDS;
 const WEBSITE = 23423233;
 
 const clock = createMovableClock();
@@ -41,41 +41,26 @@ async function openForm(channel: string): Promise<SlackView> {
   });
 }
 
-async function chooseProject(id: number): Promise<SlackView> {
-  const { slack } = stack;
+async function offered(typed: string): Promise<string[]> {
   const view = top()?.id ?? '';
-  const text = { type: 'plain_text', text: `Project ${id}` };
-  const choice = { text, value: `${id}` };
-  await slack.press({ view, user: 'ada', actionId: PROJECT_FIELD, choice });
-  return slack.until(() => {
-    const changed = top();
-    return changed?.blocks.some((block) => block['block_id'] === `folder_${id}`) && changed;
-  });
-}
-
-/** Sends a choice made while the form changes: Slack sends it with the earlier form. */
-async function chooseIn(view: SlackView, id: number): Promise<void> {
-  const { ids } = stack.slack;
-  const action = { type: 'external_select', action_id: PROJECT_FIELD, block_id: 'project_0' };
-  const text = { type: 'plain_text', text: `Project ${id}` };
-  const chosen = { ...action, selected_option: { text, value: `${id}` } };
-  const state = { values: { project_0: { [PROJECT_FIELD]: chosen } } };
-  const from = { user: { id: ids.users['ada'] }, team: { id: ids.team } };
-  const payload = { ...from, type: 'block_actions', view: { ...view, state }, actions: [chosen] };
-  await stack.slack.sendRaw({ type: 'interactive', payload });
-}
-
-async function offered(actionId: string, typed: string): Promise<string[]> {
-  const view = top()?.id ?? '';
-  const { body } = await stack.slack.suggest({ view, user: 'ada', actionId, typed });
+  const { body } = await stack.slack.suggest({ view, user: 'ada', actionId: FOLDER_FIELD, typed });
   const { options } = body as { options: { text: { text: string } }[] };
   return options.map(({ text }) => text.text);
+}
+
+/** Chooses the first option that is offered for these words, and sends the form. */
+async function chooseFirst(typed: string) {
+  const view = top()?.id ?? '';
+  const { body } = await stack.slack.suggest({ view, user: 'ada', actionId: FOLDER_FIELD, typed });
+  const { options } = body as { options: { value: string }[] };
+  return submit({ [FOLDER_FIELD]: options[0]?.value ?? '' });
 }
 
 const foldersNamed = (wanted: string, project: number) =>
   stack.service.store.folders(project).filter(({ name }) => name === wanted);
 
-const submit = (values: Record<string, string>) => stack.slack.submitView({ user: 'ada', values });
+const submit = (values: Record<string, string | string[]>) =>
+  stack.slack.submitView({ user: 'ada', values });
 
 /** A sleep that nobody else uses, longer than a form waits for its outcome. */
 const LONG_MS = 5_001;
@@ -102,85 +87,76 @@ async function toldDirectly(words: string) {
 const linkedTo = async (channel: string) => screen(await ada.types('/files help', channel));
 
 describe('/files link without a folder', () => {
-  it('opens a form that links the channel to a folder found by words', async () => {
-    const form = await openForm('design');
-    expect(fieldIn(form, FOLDER_FIELD)).toBeUndefined();
-    expect(await offered(PROJECT_FIELD, '')).toEqual([
-      'Autumn campaign',
-      'Office move',
-      'Website relaunch',
-    ]);
-    expect(await offered(PROJECT_FIELD, 'launch WEB')).toEqual(['Website relaunch']);
-    await chooseProject(WEBSITE);
-    expect(await offered(FOLDER_FIELD, 'logo design')).toContainEqual(
-      expect.stringMatching(/Design › Logos$/),
+  it('opens a form that links the channel to a folder of any project, found by words', async () => {
+    await openForm('design');
+    expect(await offered('logo design')).toContainEqual(
+      expect.stringMatching(/^Website relaunch › (.* › )?Design › Logos$/),
     );
-    const told = await announced(stack, 'design', () => submit({ [FOLDER_FIELD]: '67811579' }));
+    expect(await offered('quotes')).toContain('Office move › Quotes');
+    expect(await offered('launch WEB')).not.toContainEqual(expect.stringMatching(/^Office move/));
+    const told = await announced(stack, 'design', () => chooseFirst('logo design web'));
     expect(told.text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
-    expect(told.text).toContain('filed in Website relaunch › Logos');
+    expect(told.text).toMatch(/filed in Website relaunch › (.* › )?Logos/);
     expect(top()).toBeUndefined();
   });
 
   it('accepts a folder by its address or numbers', async () => {
     await openForm('general');
-    await announced(stack, 'general', () => submit({ [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` }));
-    expect(await linkedTo('general')).toContain('filed in *Office move › Quotes*');
+    await announced(stack, 'general', () => chooseFirst(`${PROJECT}/${QUOTES}`));
+    expect(await linkedTo('general')).toContain('shared here in *Office move › Quotes*');
+    await openForm('general');
+    const address = `${stack.service.accountUrl}/#app/project-${PROJECT}/folder-67811601`;
+    expect(await offered(address)).toEqual(['Office move › Floor plans']);
+    const told = await announced(stack, 'general', () => chooseFirst(address));
+    expect(JSON.stringify(told['blocks'])).toContain(`folder-67811601"`);
   });
 
-  it('accepts a project chosen while the account’s projects are still loading', async () => {
-    const { slack, service } = stack;
-    service.faults.next({ mode: 'slow', ms: 1_000 }, 1, 'projects');
-    await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'board' });
-    await slack.until(() => top());
-    const chosen = await chooseProject(PROJECT);
-    expect(shown(chosen)).toContain('in #board will');
-    expect((await offered(FOLDER_FIELD, ''))[0]).toBe('New folder “board”');
-  });
-
-  it('accepts a project chosen in an earlier version of the form', async () => {
-    const before = await openForm('board');
-    await chooseProject(PROJECT);
-    expect(top()?.hash).not.toBe(before.hash);
-    await chooseIn(before, WEBSITE);
-    await stack.slack.until(
-      () => fieldIn(top(), FOLDER_FIELD)?.['block_id'] === `folder_${WEBSITE}`,
+  it('begins with the channel’s folder, so that other settings can be saved alone', async () => {
+    await openForm('general');
+    expect(fieldIn(top(), FOLDER_FIELD)).toMatchObject({
+      optional: false,
+      element: { initial_option: { text: { text: 'Office move › Floor plans' } } },
+    });
+    stack.service.faults.set({ mode: '503' });
+    expect((await submit({ [SETTINGS_CHOICES]: ['lines'] })).errors).toEqual({});
+    await stack.slack.until(() =>
+      stack.slack.ephemerals('ada', 'general').some((one) => screen(one).includes('Saved.')),
     );
+    await openForm('general');
+    expect(JSON.stringify(fieldIn(top(), SETTINGS_CHOICES))).toContain('"initial_options"');
   });
 
   it('keeps its form working across a restart of the app', async () => {
     await openForm('board');
     await stack.restart();
-    await chooseProject(PROJECT);
     // Until its list is loaded, the field asks to type again in a moment.
     await stack.slack.until(async () =>
-      (await offered(FOLDER_FIELD, 'plans')).some((name) => name.endsWith('plans')),
+      (await offered('plans')).some((name) => name.endsWith('plans')),
     );
-    const told = await announced(stack, 'board', () => submit({ [FOLDER_FIELD]: '67811601' }));
+    const told = await announced(stack, 'board', () => chooseFirst('office plans'));
     expect(told.text).toContain('filed in Office move › Floor plans');
   });
 
-  it('makes a folder named after the channel, only once', async () => {
+  it('makes a folder with the typed name, or the channel’s, only once, in any case', async () => {
     await openForm('board');
-    await chooseProject(PROJECT);
-    expect((await offered(FOLDER_FIELD, ''))[0]).toBe('New folder “board”');
-    const told = await announced(stack, 'board', () => submit({ [FOLDER_FIELD]: 'new' }));
-    expect(told.text).toContain('filed in Office move › board');
-    await announced(stack, 'board', () =>
-      stack.slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'board' }),
-    );
+    expect((await offered('')).at(0)).toBe('New folder “board” in Office move');
+    expect((await offered('office move/Brand')).at(-1)).toBe('New folder “Brand” in Office move');
+    const values = { [FOLDER_FIELD]: `new/${PROJECT}/Brand` };
+    const told = await announced(stack, 'board', () => submit(values));
+    expect(told.text).toContain('filed in Office move › Brand');
+    await announced(stack, 'board', () => unlink(stack.slack, 'ada', 'board'));
     await openForm('board');
-    await chooseProject(PROJECT);
-    expect(await offered(FOLDER_FIELD, 'board')).toEqual([
-      expect.stringMatching(/^(.* › )?board$/),
-    ]);
-    await announced(stack, 'board', () => submit({ [FOLDER_FIELD]: 'new' }));
-    expect(foldersNamed('board', PROJECT)).toHaveLength(1);
+    expect(await offered('office move/BRAND')).toEqual(['Office move › Brand']);
+    const again = { [FOLDER_FIELD]: `new/${PROJECT}/BRAND` };
+    await announced(stack, 'board', () => submit(again));
+    expect(foldersNamed('Brand', PROJECT)).toHaveLength(1);
+    expect(foldersNamed('BRAND', PROJECT)).toEqual([]);
   });
 
   it.each([
-    [{}, /^Choose a (project|folder)/],
-    [{ [ADDRESS_FIELD]: `${PROJECT}/999` }, /There’s no folder “[\d/]+” in/],
-    [{ [ADDRESS_FIELD]: 'https://elsewhere.example/1/2' }, /isn’t an address in the file service/],
+    [{ [FOLDER_FIELD]: 'none' }, /^Choose a folder/],
+    [{ [FOLDER_FIELD]: `${PROJECT}/999` }, /There’s no folder “[\d/]+” in/],
+    [{ [FOLDER_FIELD]: '/elsewhere/1' }, /isn’t a folder/],
   ])('refuses %j at the field, and keeps the form open', async (values, words) => {
     await openForm('general');
     const { errors } = await submit(values);
@@ -188,24 +164,13 @@ describe('/files link without a folder', () => {
     expect(top()).toBeDefined();
   });
 
-  it('refuses two folders at once, and a project without a folder', async () => {
-    await openForm('general');
-    await chooseProject(PROJECT);
-    const both = { [FOLDER_FIELD]: `${QUOTES}`, [ADDRESS_FIELD]: `${PROJECT}/1` };
-    expect(Object.values((await submit(both)).errors)).toEqual([
-      'Choose a folder above or give an address, not both.',
-    ]);
-    expect((await submit({})).errors).toEqual({ [`folder_${PROJECT}`]: 'Choose a folder.' });
-  });
-
   it('reports at the field that the service is down, or does not allow new folders', async () => {
     await openForm('general');
-    await chooseProject(PROJECT);
     stack.service.faults.set({ mode: '403' }, { only: 'create-folder' });
-    const { errors } = await submit({ [FOLDER_FIELD]: 'new' });
+    const { errors } = await submit({ [FOLDER_FIELD]: `new/${PROJECT}/general` });
     expect(Object.values(errors)[0]).toContain('doesn’t let me make the folder “general”');
     stack.service.faults.set({ mode: '503' }, { only: 'list' });
-    const down = await submit({ [ADDRESS_FIELD]: `${PROJECT}/67811601` });
+    const down = await submit({ [FOLDER_FIELD]: `${PROJECT}/${QUOTES}` });
     const atOnce = Object.values(down.errors).join();
     await stack.slack.until(() =>
       `${atOnce} ${shown(top())}`.includes('Nothing was linked: the file service is down.'),
@@ -214,46 +179,43 @@ describe('/files link without a folder', () => {
 
   it('makes one folder when two forms are sent at once', async () => {
     await openForm('design');
-    await chooseProject(WEBSITE);
     stack.service.faults.next({ mode: 'slow', ms: 200 }, 2, 'create-folder');
-    const values = { [FOLDER_FIELD]: 'new' };
+    const values = { [FOLDER_FIELD]: `new/${WEBSITE}/Twice` };
     await announced(stack, 'design', () => Promise.all([submit(values), submit(values)]));
-    expect(await linkedTo('design')).toContain('filed in *Website relaunch › design*');
-    expect(foldersNamed('design', WEBSITE)).toHaveLength(1);
+    expect(await linkedTo('design')).toContain('shared here in *Website relaunch › Twice*');
+    expect(foldersNamed('Twice', WEBSITE)).toHaveLength(1);
   });
 
   it('finds the folder whose response was lost, and makes no second one', async () => {
     await openForm('general');
-    await chooseProject(PROJECT);
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create-folder');
-    await announced(stack, 'general', () => submit({ [FOLDER_FIELD]: 'new' }));
-    expect(await linkedTo('general')).toContain('filed in *Office move › general*');
+    await announced(stack, 'general', () => submit({ [FOLDER_FIELD]: `new/${PROJECT}/general` }));
+    expect(await linkedTo('general')).toContain('shared here in *Office move › general*');
     expect(foldersNamed('general', PROJECT)).toHaveLength(1);
   });
 
   it('says that it is checking when that takes long, and then shows the outcome', async () => {
     await openForm('design');
-    await chooseProject(PROJECT);
-    await submitLong('list', { [FOLDER_FIELD]: `${QUOTES}` });
+    await submitLong('list', { [FOLDER_FIELD]: `${PROJECT}/${QUOTES}` });
     expect(shown(top())).toContain('Checking the folder…');
     clock.skip(LONG_MS);
     await stack.slack.until(() => shown(top()).includes('Done.'));
-    expect(await linkedTo('design')).toContain('filed in *Office move › Quotes*');
+    expect(await linkedTo('design')).toContain('shared here in *Office move › Quotes*');
   });
 
   it('reopens the form with the error when checking took long', async () => {
     await openForm('design');
-    await submitLong('folders', { [ADDRESS_FIELD]: `${PROJECT}/998` });
+    await submitLong('folders', { [FOLDER_FIELD]: `${PROJECT}/998` });
     clock.skip(LONG_MS);
     await stack.slack.until(() => shown(top()).includes('There’s no folder'));
-    expect(fieldIn(top(), ADDRESS_FIELD)).toMatchObject({
-      element: { initial_value: `${PROJECT}/998` },
+    expect(fieldIn(top(), FOLDER_FIELD)).toMatchObject({
+      element: { initial_option: { value: `${PROJECT}/998` } },
     });
   });
 
   it('reports the error in the channel to a member who has closed the form', async () => {
     await openForm('design');
-    await submitLong('folders', { [ADDRESS_FIELD]: `${PROJECT}/997` });
+    await submitLong('folders', { [FOLDER_FIELD]: `${PROJECT}/997` });
     stack.slack.closeView({ user: 'ada' });
     clock.skip(LONG_MS);
     await stack.slack.until(() =>
@@ -266,7 +228,7 @@ describe('/files link without a folder', () => {
   it('reports the error in direct messages when checking took minutes', async () => {
     const { slack } = stack;
     await openForm('design');
-    await submitLong('folders', { [ADDRESS_FIELD]: `${PROJECT}/996` });
+    await submitLong('folders', { [FOLDER_FIELD]: `${PROJECT}/996` });
     slack.closeView({ user: 'ada' });
     clock.skip(2 * 60_000);
     const said = await toldDirectly(`#${slack.ids.channels['design']}: `);
@@ -277,7 +239,7 @@ describe('/files link without a folder', () => {
     const { slack } = stack;
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'random' });
     await slack.until(() => top());
-    await submitLong('list', { [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` });
+    await submitLong('list', { [FOLDER_FIELD]: `${PROJECT}/${QUOTES}` });
     slack.closeView({ user: 'ada' });
     clock.skip(LONG_MS);
     const said = await toldDirectly('is now linked to');
@@ -290,7 +252,7 @@ describe('/files link without a folder', () => {
     const { slack } = stack;
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'random' });
     await slack.until(() => top());
-    await submit({ [ADDRESS_FIELD]: `${PROJECT}/67811601` });
+    await submit({ [FOLDER_FIELD]: `${PROJECT}/67811601` });
     const seen = await slack.until(() => shown(top()).includes('/invite') && shown(top()));
     expect(seen).toContain(`| #${slack.ids.channels['random']} is now linked to`);
     expect(seen).toContain('`/invite @pigeonhole` in that channel.');
@@ -313,13 +275,12 @@ describe('/files link without a folder', () => {
     expect(screen(await ben.types('/files link'))).toContain('Only workspace admins');
     expect(stack.slack.views('ben')).toEqual([]);
     await openForm('design');
-    await chooseProject(PROJECT);
     stack.slack.setUser('ada', { is_admin: false, is_owner: false, is_primary_owner: false });
     try {
-      expect(await offered(PROJECT_FIELD, '')).toEqual([]);
-      const { errors } = await submit({ [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` });
+      expect(await offered('')).toEqual([]);
+      const { errors } = await submit({ [FOLDER_FIELD]: `${PROJECT}/${QUOTES}` });
       expect(Object.values(errors).join()).toContain('Only workspace admins');
-      const made = await submit({ [FOLDER_FIELD]: 'new' });
+      const made = await submit({ [FOLDER_FIELD]: `new/${PROJECT}/design` });
       expect(Object.values(made.errors).join()).toContain('Only workspace admins');
       expect(foldersNamed('design', PROJECT)).toEqual([]);
     } finally {
@@ -330,12 +291,7 @@ describe('/files link without a folder', () => {
 
 describe('the Link this channel button', () => {
   it('opens the form from an unlinked channel, for members who may link it', async () => {
-    await stack.slack.command({
-      command: '/files',
-      text: 'unlink',
-      user: 'ada',
-      channel: 'design',
-    });
+    await unlink(stack.slack, 'ada', 'design');
     const hint = await ada.types('/files', 'design');
     await stack.slack.press({
       ephemeral: hint,
@@ -345,25 +301,82 @@ describe('the Link this channel button', () => {
     await stack.slack.until(() => top());
     const ben = person(stack.slack, 'ben');
     const own = screen(await ben.types('/files', 'design'));
-    expect(own).toContain('isn’t linked to a folder');
+    expect(own).toContain('no folder yet');
     expect(own).not.toContain('Link this channel');
   });
 });
 
-describe('an account that lists no projects', () => {
-  it('leaves only the address field in the form', async () => {
-    const other = await startStack({
-      env: WITHOUT_DEFAULT,
-      service: { seed: defaultSeed },
+describe('/files settings', () => {
+  const opened = async (press: () => Promise<unknown>) => {
+    stack.slack.closeView({ user: 'ada' });
+    await press();
+    return stack.slack.until(() => top());
+  };
+  const types = () =>
+    stack.slack.command({ command: '/files', text: 'settings', user: 'ada', channel: 'design' });
+
+  it('opens the settings of the channel, as does the button under its link', async () => {
+    await opened(types);
+    const told = await announced(stack, 'design', () =>
+      submit({ [FOLDER_FIELD]: `${PROJECT}/${QUOTES}` }),
+    );
+    const message = { channel: 'design', ts: told.ts };
+    const at = placeOfButton(told, 'Settings');
+    const form = await opened(() => stack.slack.press({ message, user: 'ada', ...at }));
+    expect(JSON.stringify(form.blocks)).toContain('Unlink this channel');
+    expect(JSON.stringify(form.blocks)).toContain('Office move › Quotes');
+  });
+
+  it('is refused to members who may not link, by the command and by the button', async () => {
+    const ben = person(stack.slack, 'ben');
+    expect(screen(await ben.types('/files settings', 'design'))).toContain('Only workspace admins');
+    expect(stack.slack.views('ben')).toEqual([]);
+  });
+
+  it('unlinks the channel, and offers to undo it in the form', async () => {
+    const form = await opened(types);
+    const place = placeOfButton(form, 'Unlink this channel');
+    const told = await announced(stack, 'design', () =>
+      stack.slack.press({ view: form.id, user: 'ada', ...place }),
+    );
+    expect(told.text).toContain('unlinked this channel from Office move › Quotes');
+    const done = await stack.slack.until(() => {
+      const view = top();
+      return shown(view).includes('is unlinked from') && view;
     });
+    const undo = placeOfButton(done, 'Undo: link it again');
+    await announced(stack, 'design', () =>
+      stack.slack.press({ view: done.id, user: 'ada', ...undo }),
+    );
+    expect(await linkedTo('design')).toContain('shared here in *Office move › Quotes*');
+  });
+
+  it('is refused in the form to who lost the right since it opened', async () => {
+    const form = await opened(types);
+    stack.slack.setUser('ada', { is_admin: false, is_owner: false, is_primary_owner: false });
+    try {
+      const place = placeOfButton(form, 'Unlink this channel');
+      await stack.slack.press({ view: form.id, user: 'ada', ...place });
+      await stack.slack.until(() => shown(top()).includes('Only workspace admins can unlink'));
+    } finally {
+      stack.slack.setUser('ada', { is_admin: true });
+    }
+    expect(await linkedTo('design')).toContain('shared here in *Office move › Quotes*');
+  });
+});
+
+describe('an account that lists no projects', () => {
+  it('is asked for the address, or the numbers, in the same field', async () => {
+    const other = await startStack({ env: WITHOUT_DEFAULT, service: { seed: defaultSeed } });
     other.service.faults.set({ mode: '404' }, { only: 'projects' });
     await other.slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
     const view = await other.slack.until(() => {
       const [open] = other.slack.views('ada');
-      return open && shown(open).includes('doesn’t list its projects') ? open : undefined;
+      return open && JSON.stringify(open).includes('doesn’t list its folders') ? open : undefined;
     });
-    expect(fieldIn(view, PROJECT_FIELD)).toBeUndefined();
-    expect(fieldIn(view, ADDRESS_FIELD)).toBeDefined();
+    const field = { view: view.id, user: 'ada', actionId: FOLDER_FIELD };
+    const { body } = await other.slack.suggest({ ...field, typed: `${PROJECT}/${QUOTES}` });
+    expect(JSON.stringify(body)).toContain(`"value":"${PROJECT}/${QUOTES}"`);
     await other.stop();
   });
 });

@@ -68,7 +68,7 @@ describe('an account that returns its folders as one tree', () => {
     const children = [{ ...folder, children: [{ id: 1, name: 'R&amp;D', children: [] }] }];
     instead[FOLDERS] = { body: { id: 2, name: 'root', parent_id: null, children } };
     const shown = screen(await ada.types('/folders'));
-    expect(shown).toMatch(/\| Top folder .*\n\| › Quotes .*\n\| › › R&D /);
+    expect(shown).toMatch(/\| Top folder .*\n\| Quotes .*\n\| \u2003R&D /);
   });
 });
 
@@ -108,7 +108,7 @@ describe('a folder typed by number, when the account cannot list its folders', (
   it('is not linked when its files may not be listed', async () => {
     instead[FOLDERS] = { status: 403, body: {} };
     instead[`/projects/${PROJECT}/folders/${QUOTES}/files`] = { status: 403, body: {} };
-    expect(await link(`${PROJECT}/${QUOTES}`)).toContain('doesn’t let me use the folder');
+    expect(await link(`${PROJECT}/${QUOTES}`)).toContain('doesn’t let me into the folder');
   });
 });
 

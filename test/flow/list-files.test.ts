@@ -53,12 +53,19 @@ describe('/files', () => {
     expect(seen.via).toBe('response_url');
   });
 
-  it('lists newest first, with size, age, creator, approvals and proofs', async () => {
-    const shown = screen(await ada.types('/files'));
-    expect(listedNames(shown)).toEqual(['newer.pdf', ...oddNames.toReversed(), 'older.pdf']);
-    expect(shown).toContain('- 3 B · 2 h ago · Maya Lindqvist · 1 proof');
-    expect(shown).toContain('- 3 B · 2 days ago · Maya Lindqvist · 2 approvals');
-    expect(shown).toContain('- 6 files');
+  it('lists newest first, with size, age and creator, and more of each file when asked', async () => {
+    const first = await ada.types('/files');
+    const shown = screen(first);
+    expect(listedNames(shown)).toEqual(['newer.pdf', ...oddNames.toReversed()]);
+    expect(shown).toContain('- 3 B · 2 h ago · Maya Lindqvist  [');
+    expect(shown).toContain('- 6 files · page 1 of 2');
+    const second = await ada.presses(first, 'Older');
+    expect(listedNames(screen(second))).toEqual(['older.pdf']);
+    const details = await ada.chooses(second, 'Details of older.pdf');
+    expect(details.ts).toBe(first.ts);
+    expect(screen(details)).toMatch(/Added by Maya Lindqvist, .*\n\| 3 bytes · 2 approvals\n/);
+    const back = await ada.presses(details, 'Back to the files');
+    expect(listedNames(screen(back))).toEqual(['older.pdf']);
   });
 
   it('names the member who shared a file in Slack', async () => {
@@ -83,14 +90,15 @@ describe('/files', () => {
     const shown = screen(await ada.types('/files'));
     const channel = slack.ids.channels['general'] ?? '';
     const client = new webApi.WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+    const names = { [top.ts]: 'top.txt', [reply.ts]: 'reply.txt' };
     for (const { ts } of [top, reply]) {
       const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts });
-      expect(shown).toContain(`[Message → ${String(permalink).replaceAll('&', '&amp;')}]`);
+      expect(shown).toContain(`Message of ${names[ts]} → ${permalink}`);
     }
     await linkChannel(stack, 'design', FEW_FOLDER);
     const elsewhere = screen(await ada.types('/files', 'design'));
     expect(elsewhere).toContain('top.txt');
-    expect(elsewhere).not.toContain('Message');
+    expect(elsewhere).not.toContain('Message of');
   });
 
   it('says what to do in an empty folder', async () => {
@@ -101,7 +109,7 @@ describe('/files', () => {
   });
 
   it('shows names with markup literally', async () => {
-    const seen = await ada.types('/files');
+    const seen = await ada.types('/files <!channel>');
     const sections = JSON.stringify(seen.blocks);
     expect(sections).toContain('<!channel> & <@U1>.txt');
     expect(sections).not.toMatch(/"mrkdwn","text":"[^"]*<!channel>/);
@@ -124,9 +132,9 @@ describe('/files', () => {
 
   it('says that nothing matches, echoes the text, and offers to show all', async () => {
     const seen = await ada.types('/files <nothing> *like* this');
-    expect(screen(seen)).toContain('No matches for `<nothing> *like* this` among');
+    expect(screen(seen)).toContain('No matches for `<nothing> like this` among');
     const all = await ada.presses(seen, 'Show all');
-    expect(listedNames(screen(all)).length).toBeGreaterThan(5);
+    expect(listedNames(screen(all))).toHaveLength(5);
     expect(all.ts).toBe(seen.ts);
   });
 
@@ -143,10 +151,8 @@ describe('/files', () => {
 
   it('explains itself, and where this channel’s files go', async () => {
     const shown = screen(await ada.types('/files help', 'board'));
-    expect(shown).toContain(
-      '| Files shared in this channel are filed in *Office move › All files*, the default',
-    );
-    for (const words of ['/files find <words>', '/files unlink', '/folders'])
+    expect(shown).toContain('| I file what’s shared here in *Office move › All files*, like those');
+    for (const words of ['/files find <words>', '/files link', '/folders'])
       expect(shown).toContain(words);
   });
 });
@@ -154,33 +160,33 @@ describe('/files', () => {
 describe('/files in a folder of 4,000', () => {
   beforeAll(() => linkChannel(stack, 'design', MANY_FOLDER));
 
-  it('shows ten a page, and turns pages in place', async () => {
+  it('shows five a page, and turns pages in place', async () => {
     const first = await ada.types('/files', 'design');
-    expect(listedNames(screen(first))).toEqual(many.slice(0, 10).map(({ name }) => name));
-    expect(screen(first)).toContain('4,000 files · page 1 of 400');
+    expect(listedNames(screen(first))).toEqual(many.slice(0, 5).map(({ name }) => name));
+    expect(screen(first)).toContain('4,000 files · page 1 of 800');
     expect(screen(first)).not.toContain('[Newer');
     const second = await ada.presses(first, 'Older');
     expect(second.ts).toBe(first.ts);
-    expect(listedNames(screen(second))).toEqual(many.slice(10, 20).map(({ name }) => name));
+    expect(listedNames(screen(second))).toEqual(many.slice(5, 10).map(({ name }) => name));
     expect(listedNames(screen(await ada.presses(second, 'Newer')))[0]).toBe('scan-0.pdf');
   });
 
   it('keeps the filter from page to page', async () => {
     const first = await ada.types('/files scan-39', 'design');
-    expect(screen(first)).toContain('111 of 4,000 files with “scan-39” in the name · page 1 of 12');
+    expect(screen(first)).toContain('111 of 4,000 files with “scan-39” in the name · page 1 of 23');
     const second = await ada.presses(first, 'Older');
-    expect(listedNames(screen(second))).toHaveLength(10);
-    expect(screen(second)).toContain('page 2 of 12');
+    expect(listedNames(screen(second))).toHaveLength(5);
+    expect(screen(second)).toContain('page 2 of 23');
   });
 
   it('stays on its page and filter after a Delete', async () => {
     const first = await ada.types('/files scan-12', 'design');
     const second = await ada.presses(first, 'Older');
     const [doomed, ...others] = listedNames(screen(second));
-    const after = await ada.presses(second, 'Delete', doomed);
+    const after = await ada.deletes(second, doomed);
     expect(after.ts).toBe(first.ts);
     expect(screen(after)).toContain(`| Deleted ${doomed}.`);
-    expect(screen(after)).toContain('110 of 3,999 files with “scan-12” in the name · page 2 of 11');
-    expect(listedNames(screen(after)).slice(0, 9)).toEqual(others);
+    expect(screen(after)).toContain('110 of 3,999 files with “scan-12” in the name · page 2 of 22');
+    expect(listedNames(screen(after)).slice(0, 4)).toEqual(others);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServiceError } from '../../src/service/index.ts';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
 import { createListLogger } from '../support/list-logger.ts';
-import { person, screen } from '../support/person.ts';
+import { person, screen, unlink } from '../support/person.ts';
 import { announced, linkChannel } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -43,7 +43,7 @@ it('the log leads from the message to the record of each file that is filed, ref
     },
   ]);
   const ben = person(slack, 'ben');
-  await ben.presses(await ben.types('/files'), 'Delete', 'plan.txt');
+  await ben.deletes(await ben.types('/files'), 'plan.txt');
   expect(logged('A file was deleted')).toEqual([{ ...filed[0], user: slack.ids.users['ben'] }]);
 });
 
@@ -52,8 +52,7 @@ it('the log records each link and unlink with its user', async () => {
   const ids = { team: slack.ids.team, channel: slack.ids.channels['design'] };
   const link = { ...ids, projectId: PROJECT, folderId: 67811603, user: slack.ids.users['ada'] };
   await linkChannel(stack, 'design', 67811603);
-  const unlink = { command: '/files', text: 'unlink', user: 'ada', channel: 'design' };
-  await announced(stack, 'design', () => slack.command(unlink));
+  await announced(stack, 'design', () => unlink(slack, 'ada', 'design'));
   expect(logged('A channel was linked')).toEqual([link]);
   expect(logged('A channel was unlinked')).toEqual([link]);
 });
@@ -62,7 +61,7 @@ it('the log has the error that a person was shown, under the reference below it'
   stack.service.faults.set({ mode: '401' }, { only: 'list' });
   const shown = screen(await person(stack.slack, 'ben').types('/files'));
   stack.service.faults.clear();
-  const [, reference] = /Reference: (\w+)$/.exec(shown) ?? [];
+  const [, reference] = /For your admin: (\w+)$/.exec(shown) ?? [];
   expect(lines.filter(({ fields }) => fields['reference'] === reference)).toEqual([
     {
       level: 'warn',
@@ -70,4 +69,18 @@ it('the log has the error that a person was shown, under the reference below it'
       fields: { reference, doing: 'list', error: expect.any(ServiceError) },
     },
   ]);
+});
+
+it('the log has the beginning and the end of an outage of the file service', async () => {
+  const { slack, service } = stack;
+  const outage = () =>
+    lines.map(({ text }) => text).filter((text) => /^The file service/.test(text));
+  service.faults.set({ mode: 'outage' });
+  const files = ['one.txt', 'two.txt'].map((name) => ({ name, bytes: name }));
+  await slack.share({ channel: 'general', user: 'ben', files });
+  const begins = 'The file service does not work, and files wait until it does';
+  await expect.poll(outage).toEqual([begins]);
+  service.faults.clear();
+  await person(slack, 'ben').types('/files');
+  await expect.poll(outage).toEqual([begins, 'The file service works again']);
 });

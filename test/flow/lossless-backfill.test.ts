@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fake-clock.ts';
-import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Person, person, placeOfButton, screen, unlink } from '../support/person.ts';
 import { announced } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -88,7 +88,7 @@ describe('the files that a channel held before it was linked', () => {
     expect(stopped.ts).toBe(report.ts);
     const first = filed();
     expect(first.length).toBeLessThan(OLD_FILES);
-    await command('unlink');
+    await unlink(stack.slack, 'ada', 'design');
     const again = await offer();
     expect(screen(again)).toContain('were shared here before');
     await ada.presses(again, 'File them');

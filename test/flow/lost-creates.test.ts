@@ -5,6 +5,7 @@ import {
   type ListOrder,
 } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
+import { person, placeOfButton, screen } from '../support/person.ts';
 import { seedFiles, seedWith } from '../support/seed-files.ts';
 import { lineOf, settledShare } from '../support/slack-channel.ts';
 import type { AtEnd } from '../support/start-server.ts';
@@ -108,7 +109,7 @@ describe.concurrent('a create whose response is lost, while one list page cannot
   }
 
   const unclear = ({ slack }: Stack, posted: Awaited<ReturnType<typeof share>>) =>
-    lineOf(slack, posted, /I can’t tell whether it’s already in the folder/);
+    lineOf(slack, posted, /I can’t tell whether it’s already there/);
 
   it('is unclear when the page comes before its record, and filed once when it can be read', async ({
     onTestFinished,
@@ -119,6 +120,25 @@ describe.concurrent('a create whose response is lost, while one list page cannot
     await unclear(stack, posted);
     expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
     mend();
+    await settledShare(stack.slack, posted);
+    expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
+  });
+
+  it('is left in Slack as unclear, and found when somebody tries again', async ({
+    onTestFinished,
+  }) => {
+    const { stack, mend } = await startWithBadPage('oldest-first', onTestFinished);
+    stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
+    const posted = await share(stack);
+    await unclear(stack, posted);
+    const ben = person(stack.slack, 'ben');
+    const seen = await ben.types('/files status');
+    expect(screen(seen)).toMatch(/\[Leave in Slack .*It may be in the folder already\./);
+    expect(screen(await ben.presses(seen, 'Leave in Slack'))).toContain('All filed');
+    const line = await lineOf(stack.slack, posted, /^Couldn’t be filed: .* I can’t tell whether/);
+    mend();
+    const message = { channel: posted.channel, ts: line.ts };
+    await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Try again') });
     await settledShare(stack.slack, posted);
     expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { missingScopes } from '../../src/blocks/index.ts';
+import { missingScopes } from '../../src/surfaces/notices/operator-notices.ts';
 import { person, screen } from '../support/person.ts';
 import { lineOf } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';

@@ -61,6 +61,7 @@ async function liveThrough({ slack, service }: World): Promise<void> {
     await ben.types('/files');
   }
   service.faults.set({ mode: 'status', status: 409 });
+  slack.lose('chat.postMessage');
   const refused = await slack.share({ channel: 'general', user: 'ben', files });
   await lineOf(slack, refused, /^Couldn’t be filed/);
   service.faults.clear();
@@ -68,17 +69,14 @@ async function liveThrough({ slack, service }: World): Promise<void> {
     slack.fail('users.info', error);
     await ben.types(`/files link ${PROJECT}/${FOLDER}`);
   }
-  slack.lose('chat.postMessage');
-  const lost = await slack.share({ channel: 'dm', user: 'ben', files });
-  await lineOf(slack, lost, /^Filed in/);
+  await settledShare(slack, await slack.share({ channel: 'dm', user: 'ben', files }));
   await slack.sendForged('wrong signature', { type: 'event_callback', token: 'old' });
   // After a create without an answer, the list has no file until a look has found its record.
   const listed = async () => {
     const list = await ben.types('/files');
-    return /\[Delete/.test(screen(list)) && list;
+    return screen(list).includes(' / Delete ') && list;
   };
-  const ephemeral = await vi.waitUntil(listed, { timeout: 20_000, interval: 500 });
-  await slack.press({ ephemeral, user: 'ben', actionId: 'delete_file' });
+  await ben.deletes(await vi.waitUntil(listed, { timeout: 20_000, interval: 500 }));
 }
 
 function secretsIn(output: string, slack: EmbeddedSlack): string[] {

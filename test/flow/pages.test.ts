@@ -49,7 +49,7 @@ describe('/folders with many projects and folders', () => {
     expect(second.ts).toBe(first.ts);
     expect(screen(second)).toContain('Project 24');
     const back = await ada.presses(second, 'Previous');
-    const own = await ada.presses(back, 'Show folders', 'A large one');
+    const own = await ada.presses(back, 'Folders of A large one');
     expect(screen(own)).toContain('Folder 1 ');
     expect(screen(own)).not.toContain('Folder 44');
     const last = await ada.presses(await ada.presses(own, 'Next'), 'Next');
@@ -94,16 +94,18 @@ describe('lists of many channels', () => {
   it('have pages in the App Home, each list separately', async () => {
     const { slack } = stack;
     await slack.openHome('ada');
-    await slack.until(() => shown().includes('- 40 channels · page 1 of 2'));
+    await slack.until(() => shown().includes('- 40 channels · page 1 of 3'));
     await pressesInHome('Next', 'Channels');
-    await slack.until(() => shown().includes('- 40 channels · page 2 of 2'));
+    await slack.until(() => shown().includes('- 40 channels · page 2 of 3'));
+    await pressesInHome('Next', 'Channels');
+    await slack.until(() => shown().includes('- 40 channels · page 3 of 3'));
     expect(shown()).toContain('#C0LINKED139');
     expect(shown()).toContain('20 channels · page 1 of 2');
-    await pressesInHome('Next', 'Needs attention');
+    await pressesInHome('Next', 'Stuck files');
     await slack.until(() => shown().includes('20 channels · page 2 of 2'));
-    expect(shown()).toContain('- 40 channels · page 2 of 2');
+    expect(shown()).toContain('- 40 channels · page 3 of 3');
     await pressesInHome('Previous', 'Channels');
-    await slack.until(() => shown().includes('- 40 channels · page 1 of 2'));
+    await slack.until(() => shown().includes('- 40 channels · page 2 of 3'));
     expect(shown()).toContain('20 channels · page 2 of 2');
   });
 });

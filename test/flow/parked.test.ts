@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fake-clock.ts';
-import { answersIn, type Person, person, screen } from '../support/person.ts';
+import { asksWhere, type Person, person, screen, unlink } from '../support/person.ts';
 import { announced, lineOf, settledShare, threadOf } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -30,7 +30,7 @@ function share(name: string, changes: Changes = {}) {
 }
 
 const hints = (channel = 'general', user = 'ben') =>
-  stack.slack.ephemerals(user, channel).filter(({ text }) => text.includes('isn’t linked'));
+  stack.slack.ephemerals(user, channel).filter(({ text }) => text.includes('no folder yet'));
 
 const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
 
@@ -47,10 +47,7 @@ const linkUnanswered = () =>
 
 const link = () => ada.types(`/files link ${PROJECT}/${QUOTES}`);
 
-const unlink = () =>
-  announced(stack, 'general', () =>
-    stack.slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'general' }),
-  );
+const unlinked = () => announced(stack, 'general', () => unlink(stack.slack, 'ada', 'general'));
 
 /** Resolves with the offer to file the channel's earlier, unrecorded files. */
 function offered(...before: Ephemeral[]): Promise<Ephemeral> {
@@ -96,7 +93,9 @@ describe('a share in a channel without a folder', () => {
         const said = slack.ephemerals(user, 'random');
         return said.length > 0 && said;
       });
-      expect(screen(greeting ?? {})).toContain('Thanks for adding me. This channel isn’t linked');
+      expect(screen(greeting ?? {})).toContain(
+        'Thanks for adding me. This channel has no folder yet',
+      );
       expect(screen(greeting ?? {}).includes('[Link this channel')).toBe(user === 'ada');
       await slack.as(user, 'conversations.kick', { channel, user: slack.ids.bot });
     }
@@ -106,19 +105,15 @@ describe('a share in a channel without a folder', () => {
     const { slack } = stack;
     const [known, unseen] = [await share('one.txt'), await share('old.txt', { deliver: false })];
     await slack.until(() => hints().length > 0);
-    const where = async (user: string, { channel, ts }: Posted) => {
-      const at = { callbackId: 'where_filed', user, message: { channel, ts } };
-      const asked = await slack.shortcut(at);
-      return screen(await slack.until(() => answersIn(asked)[0]));
-    };
-    expect(await where('ada', known)).toContain('Not filed yet: one.txt. You can file it by');
-    expect(await where('dan', known)).toContain('A workspace admin can file it by linking');
+    const where = (user: string, posted: Posted) => asksWhere(slack, user, posted);
+    expect(await where('ada', known)).toContain('You can choose one with `/files link`');
+    expect(await where('dan', known)).toContain('A workspace admin can choose one with');
     expect(await where('ada', unseen)).toContain('You can save its files with “Save files to');
     expect(await where('ben', unseen)).toContain('A workspace admin can save its files with');
     await link();
     const linked = await where('ada', known);
-    expect(linked).toContain('It was shared before this channel had its folder. You can file it');
-    expect(linked).not.toContain('by linking');
+    expect(linked).toContain('one.txt was shared before this channel had a folder.');
+    expect(linked).toContain('[File it now');
   });
 
   it('is filed when somebody links the channel and chooses to file it', async () => {
@@ -158,7 +153,7 @@ describe('a share in a channel without a folder', () => {
   it('stays in Slack when somebody chooses so, and is offered again at the next link', async () => {
     await share('one.txt');
     const offer = await link();
-    expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack only');
+    expect(screen(await ada.presses(offer, 'Leave in Slack'))).toContain('stay in Slack.');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
     expect(screen(await link())).toContain('1 file shared here is in Slack only.');
@@ -172,8 +167,8 @@ describe('a share in a channel without a folder', () => {
     const his = await ben.types(`/files link ${PROJECT}/${QUOTES}`);
     expect(screen(his)).toContain('1 file shared here is in Slack only.');
     await ada.presses(offer, 'File it');
-    expect(screen(await ben.presses(his, 'Leave it'))).toContain(
-      'There’s nothing more to file: these files are filed already, on their way, or deleted in Slack.',
+    expect(screen(await ben.presses(his, 'Leave in Slack'))).toContain(
+      'These files are filed already, on their way, or deleted in Slack.',
     );
   });
 
@@ -183,9 +178,7 @@ describe('a share in a channel without a folder', () => {
     const place = { actionId: 'file_parked', ephemeral: offer };
     const reaction = await stack.slack.press({ ...place, user: 'ben' });
     await stack.slack.until(() => reaction.ephemerals.length > 0);
-    expect(screen(offer)).toContain(
-      'The earlier files weren’t filed. Only workspace admins can have earlier files filed.',
-    );
+    expect(screen(offer)).toContain('Only workspace admins can have earlier files filed.');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
   });
@@ -193,9 +186,9 @@ describe('a share in a channel without a folder', () => {
   it('is not filed, with the reason, when the channel was unlinked before the press', async () => {
     await share('one.txt');
     const offer = await link();
-    await unlink();
+    await unlinked();
     expect(screen(await ada.presses(offer, 'File it'))).toContain(
-      'Nothing was filed: this channel isn’t linked to a folder any more.',
+      'I filed nothing, as this channel has no folder any more.',
     );
     expect(filed()).toEqual([]);
   });
@@ -203,9 +196,9 @@ describe('a share in a channel without a folder', () => {
   it('stays in Slack when somebody chooses so after an unlink, without a promise for new files', async () => {
     await share('one.txt');
     const offer = await link();
-    await unlink();
-    expect(screen(await ada.presses(offer, 'Leave it'))).toMatch(
-      /The earlier files stay in Slack only\.$/,
+    await unlinked();
+    expect(screen(await ada.presses(offer, 'Leave in Slack'))).toMatch(
+      /The earlier files stay in Slack\.$/,
     );
   });
 
@@ -214,13 +207,13 @@ describe('a share in a channel without a folder', () => {
     const offer = await link();
     await announced(stack, 'general', () => ada.types(`/files link ${PROJECT}/${FOLDER}`));
     const answer = screen(await ada.presses(offer, 'File it'));
-    expect(answer).toContain('Nothing was filed: this channel’s files now go to another folder');
+    expect(answer).toContain('This channel’s files now go to');
     expect(answer).toContain(`/files link ${PROJECT}/${FOLDER}`);
     expect(filed()).toEqual([]);
   });
 
   it('makes /files say what to do', async () => {
-    expect(screen(await ada.types('/files'))).toContain('This channel isn’t linked to a folder');
+    expect(screen(await ada.types('/files'))).toContain('This channel has no folder yet');
     expect(screen(await ada.types('/files help'))).toContain('This channel has no folder yet');
   });
 });
@@ -231,7 +224,7 @@ describe('the files that a channel held before its link', () => {
     await linkUnanswered();
     const offer = await offered();
     expect(screen(offer)).toContain('1 file was shared here before.');
-    expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack only');
+    expect(screen(await ada.presses(offer, 'Leave in Slack'))).toContain('stay in Slack.');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
   });
@@ -275,16 +268,16 @@ describe('the files that a channel held before its link', () => {
     await share('old.txt', { deliver: false });
     await linkUnanswered();
     const first = await offered();
-    expect(screen(await link())).toContain('Nothing has changed.');
+    expect(screen(await link())).toContain('is already linked to');
     const again = await offered(first);
-    expect(screen(await link())).toContain('Nothing has changed.');
+    expect(screen(await link())).toContain('is already linked to');
     const third = await offered(first, again);
     await ada.presses(again, 'File it');
-    expect(screen(await ada.presses(third, 'Leave it'))).toContain(
-      'There’s nothing more to file: these files are filed already, on their way, or deleted in Slack.',
+    expect(screen(await ada.presses(third, 'Leave in Slack'))).toContain(
+      'These files are filed already, on their way, or deleted in Slack.',
     );
     await vi.waitUntil(() => filed().includes('old.txt'), { timeout: 20_000 });
-    expect(screen(await link())).toContain('Nothing has changed.');
+    expect(screen(await link())).toContain('is already linked to');
     await ada.presses(first, 'File it');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['old.txt', 'fresh.txt']);

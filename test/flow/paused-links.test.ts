@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FLOOR_PLANS, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createMovableClock, type MovableClock } from '../support/fake-clock.ts';
-import { person, placeOfButton, screen } from '../support/person.ts';
+import { person, placeOfButton, screen, unlink } from '../support/person.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -61,7 +61,7 @@ describe('a folder that is gone', () => {
       expect.objectContaining({
         to: ada,
         text: expect.stringMatching(
-          /^Files shared in <#\w+> are waiting: its folder, Office move › Floor plans, is gone/,
+          /^Files shared in <#\w+>, which you linked, are waiting: its folder, Office move › Floor plans, is gone/,
         ),
       }),
     ]);
@@ -92,17 +92,16 @@ describe('a folder that is gone', () => {
   it('shows in /files, /files status, help and the App Home until the channel has another', async () => {
     await lineOf(stack.slack, await share('plan.txt'), GONE);
     const ada = person(stack.slack, 'ada');
-    const paused =
-      'This channel’s link is paused: its folder, *Office move › Floor plans*, is gone.';
+    const paused = 'This channel’s files wait: its folder, *Office move › Floor plans*, is gone.';
     expect(screen(await ada.types('/files'))).toContain(paused);
     expect(screen(await ada.types('/files'))).toContain('[Choose another folder');
     expect(screen(await person(stack.slack, 'ben').types('/files'))).not.toContain('[Choose');
     const help = screen(await ada.types('/files help'));
-    expect(help).toContain('| The link is paused: the folder is gone. Files wait until');
+    expect(help).toContain('| Files are waiting: the folder is gone.');
     expect(help).not.toContain('are filed in');
     const status = screen(await ada.types('/files status'));
-    expect(status).toContain(`${mention()}\n| The link is paused: the folder is gone.`);
-    expect(status).toContain('1 file waiting for that: plan.txt.');
+    expect(status).toContain(`${mention()}\n| Files are waiting: the folder is gone.`);
+    expect(status).toContain('1 file waiting: plan.txt.');
     await stack.slack.openHome('ada');
     const home = await stack.slack.until(() => stack.slack.home('ada'));
     expect(screen({ text: '', blocks: home.blocks })).toContain(
@@ -110,7 +109,7 @@ describe('a folder that is gone', () => {
     );
     await linkChannel(stack, 'general', QUOTES);
     await stack.slack.until(async () =>
-      screen(await ada.types('/files status')).includes('Nothing needs attention'),
+      screen(await ada.types('/files status')).includes('All filed'),
     );
     expect(screen(await ada.types('/files'))).not.toContain('paused');
   });
@@ -144,12 +143,12 @@ describe('a folder that is gone', () => {
   it('is asked about at an unlink, as usual', async () => {
     await lineOf(stack.slack, await share('plan.txt'), GONE);
     const { slack } = stack;
-    await slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'general' });
+    await unlink(slack, 'ada', 'general');
     const asked = await slack.until(() =>
       slack.ephemerals('ada', 'general').find(({ text }) => text.includes('still on the way')),
     );
     expect(screen(await person(slack, 'ada').presses(asked, 'Leave in Slack'))).toContain(
-      '1 file stays in Slack only.',
+      'Left 1 file in Slack.',
     );
   });
 });
@@ -184,7 +183,7 @@ describe('a lost right to use a folder', () => {
     });
     stack.service.faults.set({ mode: '403' }, { only: 'create' });
     const first = await share('plan.txt');
-    const denied = /^Waiting: .*\. The file service doesn’t let me use this folder\. I’ve told/;
+    const denied = /^Waiting: .*\. I have no access to this folder\. I’ve told/;
     await lineOf(stack.slack, first, denied);
     const second = await share('quote.txt');
     await lineOf(stack.slack, second, denied);
@@ -195,7 +194,7 @@ describe('a lost right to use a folder', () => {
     expect(filed(FLOOR_PLANS)).toEqual(['plan.txt', 'quote.txt']);
     expect(notices()).toHaveLength(1);
     const status = screen(await person(stack.slack, 'ada').types('/files status'));
-    expect(status).toContain('Nothing needs attention');
+    expect(status).toContain('All filed');
   });
 
   it('is retried at once when somebody asks', async () => {
@@ -205,7 +204,7 @@ describe('a lost right to use a folder', () => {
     const line = await lineOf(stack.slack, posted, /^Waiting: .*I’ve told/);
     stack.service.faults.clear();
     const message = { channel: 'general', ts: line.ts };
-    await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Try now') });
+    await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Try again') });
     await settledShare(stack.slack, posted);
     expect(filed(FLOOR_PLANS)).toEqual(['plan.txt']);
   });
@@ -239,8 +238,7 @@ describe('a lost right to use a folder', () => {
 });
 
 describe('a lost right to upload to a project', () => {
-  const denied =
-    /^Waiting: .*\. The file service doesn’t let me upload to this project\. I’ve told/;
+  const denied = /^Waiting: .*\. I may not upload to this project\. I’ve told/;
 
   it('pauses the links to its folders for that reason, and is retried automatically', async () => {
     const clock = createMovableClock();
@@ -258,14 +256,12 @@ describe('a lost right to upload to a project', () => {
       expect.objectContaining({
         to: stack.slack.ids.users['ada'],
         text: expect.stringMatching(
-          /^Files shared in <#\w+> are waiting: the file service doesn’t let me upload to the project of its folder, Office move › Floor plans\. /,
+          /^Files shared in <#\w+>, which you linked, are waiting: the file service doesn’t let me upload to the project of its folder, Office move › Floor plans\.\n/,
         ),
       }),
     ]);
     const help = screen(await person(stack.slack, 'ada').types('/files help'));
-    expect(help).toContain(
-      '| The link is paused: the file service doesn’t let me upload to this project.',
-    );
+    expect(help).toContain('| Files are waiting: I may not upload to this project.');
     stack.service.faults.clear();
     await minutesUntil(clock, () => filed(FLOOR_PLANS).length === 2);
     for (const posted of [first, second]) await settledShare(stack.slack, posted);

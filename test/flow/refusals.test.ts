@@ -15,7 +15,7 @@ afterEach(() => stack.stop());
 
 const MIB = 1024 * 1024;
 const EVERYTHING = ['upload', 'create', 'list', 'folders', 'projects', 'people'] as const;
-const REFUSED_IT = /the file service, or a firewall before it, refused this file/i;
+const REFUSED_IT = /the file service or a firewall refused this file/i;
 
 const share = (...files: { name: string; bytes?: Uint8Array | string }[]) =>
   stack.slack.share({
@@ -38,7 +38,7 @@ const notices = () =>
     )
     .map(({ args }) => String(args['text']));
 const isPaused = async () =>
-  screen(await person(stack.slack, 'ada').types('/files help')).includes('The link is paused');
+  screen(await person(stack.slack, 'ada').types('/files help')).includes('Files are waiting');
 
 describe('a firewall that refuses one file with a web page', () => {
   it.each([401, 403, 404, 406])(
@@ -126,7 +126,7 @@ describe('a web page in place of every answer but an upload’s', () => {
       await linkChannel(stack, 'general', FLOOR_PLANS);
       stack.service.faults.set({ mode: 'html', status }, { only: ['create', 'list', 'folders'] });
       const posted = await share({ name: 'plan.txt' });
-      await lineOf(stack.slack, posted, /plan.txt.*an answer that I can’t read/);
+      await lineOf(stack.slack, posted, /plan.txt.*an answer I can’t read/);
       expect(await isPaused()).toBe(false);
       stack.service.faults.clear();
       await settledShare(stack.slack, posted);
@@ -138,7 +138,7 @@ describe('a web page in place of every answer but an upload’s', () => {
 
 describe('a web page in place of one kind of answer', () => {
   it.each([401, 403, 404])(
-    'of status %i to a create leads to a refusal of that file, and a Retry files it',
+    'of status %i to a create leads to a refusal of that file, and a second try files it',
     async (status) => {
       await start();
       await linkChannel(stack, 'general', FLOOR_PLANS);
@@ -152,7 +152,7 @@ describe('a web page in place of one kind of answer', () => {
       expect(await isPaused()).toBe(false);
       stack.service.faults.clear();
       const message = { channel: 'general', ts: line.ts };
-      await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Retry') });
+      await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Try again') });
       await settledShare(stack.slack, posted);
       expect(filed()).toEqual(['plan.txt']);
     },
@@ -166,7 +166,7 @@ describe('a web page in place of one kind of answer', () => {
       stack.service.faults.set({ mode: 'html', status }, { only: 'list' });
       const shown = screen(await person(stack.slack, 'ben').types('/files'));
       expect(shown).toContain(
-        'I couldn’t list the files: the file service sent an answer that I can’t read.',
+        'I couldn’t list the files: the file service sent an answer I can’t read.',
       );
     },
   );
@@ -178,7 +178,8 @@ describe('a key that may not upload to the project of the default folder', () =>
     stack = await startStack({ service: { profile: 'specified' }, appOptions });
     stack.service.faults.set({ mode: '403' }, { only: 'upload' });
     const posted = await share({ name: '1.txt' }, { name: '2.txt' });
-    const waits = /^Waiting: 1\.txt.* doesn’t let me upload to this project\. Trying again/;
+    const waits =
+      /^Waiting: 1\.txt.* I may not upload to this project\. I’ll file them once that’s fixed/;
     await lineOf(stack.slack, posted, waits);
     await stack.slack.until(() => requests('upload') > 2 || null);
     stack.service.faults.clear();

@@ -26,10 +26,10 @@ it('with a refused key, files wait, one member is notified once, and filing resu
   const share = (name: string) =>
     stack.slack.share({ channel: 'design', user: 'ben', files: [{ name, bytes: 'hello' }] });
   const first = await share('first.txt');
-  await lineOf(stack.slack, first, /^Waiting: first\.txt\. .*doesn’t accept the key/);
+  await lineOf(stack.slack, first, /^Waiting: first\.txt\. .*can’t sign in to the file service/);
   await stack.slack.until(() => notices()[0]);
   const second = await share('second.txt');
-  await lineOf(stack.slack, second, /^Waiting: second\.txt\. .*doesn’t accept the key/);
+  await lineOf(stack.slack, second, /^Waiting: second\.txt\. .*can’t sign in to the file service/);
   expect(uploads()).toHaveLength(1);
   stack.service.faults.clear();
   for (const posted of [first, second]) await settledShare(stack.slack, posted);
@@ -37,6 +37,6 @@ it('with a refused key, files wait, one member is notified once, and filing resu
   expect(names.toSorted()).toEqual(['first.txt', 'second.txt']);
   const ada = stack.slack.ids.users['ada'];
   expect(notices()).toEqual([
-    expect.stringContaining(`${ada}: The file service no longer accepts`),
+    expect.stringContaining(`${ada}: Pigeonhole can’t sign in to the file service any more`),
   ]);
 });

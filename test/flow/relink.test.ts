@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
-import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Person, person, placeOfButton, screen, unlink } from '../support/person.ts';
 import { announced, lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -35,10 +35,7 @@ const question = () =>
     stack.slack.ephemerals('ada', 'general').find(({ text }) => text.includes('still on the way')),
   );
 
-const unlink = () => {
-  const command = { command: '/files', text: 'unlink', user: 'ada', channel: 'general' };
-  return announced(stack, 'general', () => stack.slack.command(command));
-};
+const unlinked = () => announced(stack, 'general', () => unlink(stack.slack, 'ada', 'general'));
 
 const filed = (folder: number) => stack.service.store.files(folder).map(({ name }) => name);
 
@@ -46,9 +43,9 @@ it('a relink files waiting files in the new folder when somebody chooses so', as
   const posted = await shareInVain('plan.txt');
   const asked = await relink();
   expect(screen(asked)).toContain(
-    '1 file shared before is still on the way to *Office move › Floor plans*.',
+    '1 file shared before is still on the way to *Office move › Floor plans*. Where should it go?',
   );
-  expect(screen(await ada.presses(asked, 'File in the new folder'))).toContain(
+  expect(screen(await ada.presses(asked, 'To Office move › Quotes'))).toContain(
     '1 file goes to *Office move › Quotes*.',
   );
   stack.service.faults.clear();
@@ -60,7 +57,7 @@ it('a relink files waiting files in the new folder when somebody chooses so', as
 it('a relink files waiting files in the old folder when somebody chooses that', async () => {
   const posted = await shareInVain('plan.txt');
   const asked = await relink();
-  expect(screen(await ada.presses(asked, 'File in the old folder'))).toContain(
+  expect(screen(await ada.presses(asked, 'To Office move › Floor plans'))).toContain(
     '1 file goes to *Office move › Floor plans*.',
   );
   stack.service.faults.clear();
@@ -69,7 +66,7 @@ it('a relink files waiting files in the old folder when somebody chooses that', 
   expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([['plan.txt'], []]);
 });
 
-it.each(['File in the new folder', 'Leave in Slack'])(
+it.each(['To Office move › Quotes', 'Leave in Slack'])(
   'an old question moves no files after the channel got its earlier folder back: %s',
   async (choice) => {
     const posted = await shareInVain('plan.txt');
@@ -87,14 +84,12 @@ it.each(['File in the new folder', 'Leave in Slack'])(
 
 it('an unlink leaves waiting files in Slack when somebody chooses that', async () => {
   const posted = await shareInVain('plan.txt');
-  await unlink();
+  await unlinked();
   const asked = await question();
-  expect(screen(asked)).not.toContain('File in the new folder');
-  expect(screen(await ada.presses(asked, 'Leave in Slack'))).toContain(
-    '1 file stays in Slack only.',
-  );
+  expect(screen(asked)).not.toContain('To Office move › Quotes');
+  expect(screen(await ada.presses(asked, 'Leave in Slack'))).toContain('Left 1 file in Slack.');
   stack.service.faults.clear();
-  await lineOf(stack.slack, posted, /Skipped by choice/);
+  await lineOf(stack.slack, posted, /^Left in Slack: /);
   expect(filed(FLOOR_PLANS)).toEqual([]);
 });
 
@@ -115,5 +110,5 @@ it('a relink retries in the new folder what the old one refused for an unknown r
 async function pressTryNow(posted: Posted): Promise<void> {
   const line = await lineOf(stack.slack, posted, /./);
   const message = { channel: 'general', ts: line.ts };
-  await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Try now') });
+  await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Try again') });
 }

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClock, systemClock } from '../../src/base/index.ts';
-import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { aroundLedger, type LedgerHooks } from '../support/around-ledger.ts';
 import { createListLogger } from '../support/list-logger.ts';
-import { person, screen } from '../support/person.ts';
+import { person, screen, unlink } from '../support/person.ts';
 import { announced, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { startServer } from '../support/start-server.ts';
 import { startStack } from '../support/start-stack.ts';
@@ -88,8 +88,7 @@ describe('a request of Slack’s that somebody sends once more', () => {
   it.each(['at once', 'after a restart'])('does nothing if it is a command: %s', async (when) => {
     const { stack, slack, replay, refused, standing } = await listenedIn();
     await linkChannel(stack, 'design', QUOTES);
-    const unlink = { command: '/files', text: 'unlink', user: 'ada', channel: 'design' };
-    await announced(stack, 'design', () => slack.command(unlink));
+    await announced(stack, 'design', () => unlink(slack, 'ada', 'design'));
     const before = await standing();
     expect(before).not.toContain('Quotes');
     if (when === 'after a restart') await stack.restart();
@@ -118,7 +117,7 @@ describe('a request of Slack’s that somebody sends once more', () => {
     const files = [{ name: 'once.txt', bytes: 'once' }];
     await settledShare(slack, await slack.share({ channel: 'design', user: 'ada', files }));
     const list = await ada.types('/files', 'design');
-    await ada.presses(list, 'Delete', 'once.txt');
+    await ada.deletes(list, 'once.txt');
     expect(await replay('"type":"block_actions"')).toEqual(NOTHING);
     expect(refused()).toEqual(ONCE);
   });
@@ -127,11 +126,11 @@ describe('a request of Slack’s that somebody sends once more', () => {
     const { stack, slack, replay, refused } = await listenedIn();
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
     const view = await slack.until(() => slack.views('ada').at(-1));
-    const search = { view: view.id, user: 'ada', actionId: FOLDER_FIELDS.project, typed: 'move' };
+    const search = { view: view.id, user: 'ada', actionId: FOLDER_FIELD, typed: 'move' };
     const { body } = await slack.suggest(search);
     const again = await replay('"type":"block_suggestion"');
     expect(JSON.parse(again.body)).toEqual(body);
-    const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
+    const values = { [FOLDER_FIELD]: `${PROJECT}/${QUOTES}` };
     await announced(stack, 'design', () => slack.submitView({ user: 'ada', values }));
     expect(refused()).toEqual([]);
     expect(await replay('"type":"view_submission"')).toEqual(NOTHING);

@@ -174,7 +174,7 @@ describe('a command whose handling fails', () => {
     expect(shown).toContain(
       'I couldn’t list the files: something went wrong in Pigeonhole itself.',
     );
-    expect(shown).toMatch(/- Reference: [0-9a-f]{8}/);
+    expect(shown).toMatch(/- For your admin: [0-9a-f]{8}/);
     expect(shown).not.toContain('inner detail');
   });
 });

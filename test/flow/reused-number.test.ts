@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../src/blocks/index.ts';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { DELETE_FILE } from '../../src/surfaces/delete/actions.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT } from '../support/app-settings.ts';
-import { type Person, person, screen } from '../support/person.ts';
+import { type Person, person, placeOfOption, screen } from '../support/person.ts';
 import { listedNames } from '../support/shown-view.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -54,10 +54,10 @@ async function forge(list: Ephemeral, user: string, [folder, id]: [number, numbe
   const value = JSON.stringify({ p: PROJECT, f: folder, id, page: 1, q: null });
   const ephemeral = copy(list);
   const text = { type: 'plain_text', text: 'Delete' };
-  const button = { type: 'button', action_id: ACTIONS.deleteFile.id, text, value };
+  const button = { type: 'button', action_id: DELETE_FILE.id, text, value };
   ephemeral.blocks = [{ type: 'actions', block_id: 'forged', elements: [button] }];
   const { ephemerals } = await stack.slack.press({
-    ...{ ephemeral, user, actionId: ACTIONS.deleteFile.id },
+    ...{ ephemeral, user, actionId: DELETE_FILE.id },
   });
   return screen(await stack.slack.until(() => ephemerals.at(-1)));
 }
@@ -78,7 +78,7 @@ describe.each(HOW)('the number of a file that was deleted %s, given to another',
       id = named(old, FOLDER)?.id ?? 0;
       list = await ben.types('/files', 'board');
       expect(listedNames(screen(list))).toContain(old);
-      if (here) await ben.presses(copy(list), 'Delete', old);
+      if (here) await ben.deletes(copy(list), old);
       await reuse(id, other, FOLDER);
       expect(named(other, FOLDER)?.id).toBe(id);
     });
@@ -90,7 +90,7 @@ describe.each(HOW)('the number of a file that was deleted %s, given to another',
 
     it('is not deleted by an old button, nor by a forged one, not even for an admin', async () => {
       const answers = [
-        screen(await ben.presses(copy(list), 'Delete', old)),
+        screen(await ben.deletes(copy(list), old)),
         await forge(list, 'ben', [FOLDER, id]),
         await forge(list, 'ada', [FOLDER, id]),
       ];
@@ -109,29 +109,39 @@ describe.each(HOW)('the number of a file that was deleted %s, given to another',
       id = named(old, FLOOR_PLANS)?.id ?? 0;
       list = await ben.types('/files', 'design');
       seen = await ada.types('/files', 'design');
-      if (here) await ben.presses(copy(list), 'Delete', old);
+      if (here) await ben.deletes(copy(list), old);
       await reuse(id, other, FLOOR_PLANS);
     });
 
     it('is nobody’s in a list: no sharer, no message, and a button only for admins', async () => {
       const shown = screen(await ben.types(`/files ${other}`, 'design'));
       expect(listedNames(shown)).toEqual([other]);
-      expect(shown).not.toMatch(/\[Delete|<@|archives/);
-      expect(screen(await ada.types(`/files ${other}`, 'design'))).toContain('[Delete');
+      expect(shown).not.toMatch(/Delete|<@|archives/);
+      expect(screen(await ada.types(`/files ${other}`, 'design'))).toContain(`Delete ${other}…`);
+    });
+
+    it('is not shared by a menu of the old file', async () => {
+      const { choice, ...place } = placeOfOption(list, `Share ${old} here`);
+      const press = { ephemeral: copy(list), user: 'ben', ...place, choice };
+      const { ephemerals } = await stack.slack.press(press);
+      const answer = screen(await stack.slack.until(() => ephemerals.at(-1)));
+      expect(answer).toContain('That file isn’t here any more.');
+      const messages = await stack.slack.state('design');
+      expect(messages.filter(({ text }) => text?.includes(`shared ${other}`))).toEqual([]);
     });
 
     it('is not deleted by the old sharer', async () => {
-      const answer = screen(await ben.presses(copy(list), 'Delete', old));
+      const answer = screen(await ben.deletes(copy(list), old));
       expect(answer).toContain(`You can’t delete ${other}.`);
       expect(named(other, FLOOR_PLANS)).toBeDefined();
     });
 
     it('is not deleted by an admin who saw the old file, but by one who sees it', async () => {
-      const answer = screen(await ada.presses(copy(seen), 'Delete', old));
-      expect(answer).toContain(`${old} has changed since you saw the list`);
+      const answer = screen(await ada.deletes(copy(seen), old));
+      expect(answer).toContain('That file has changed since, so I didn’t delete it.');
       expect(named(other, FLOOR_PLANS)).toBeDefined();
       const fresh = await ada.types(`/files ${other}`, 'design');
-      expect(screen(await ada.presses(fresh, 'Delete'))).toContain(`Deleted ${other}.`);
+      expect(screen(await ada.deletes(fresh))).toContain(`Deleted ${other}.`);
       expect(named(other, FLOOR_PLANS)).toBeUndefined();
     });
   });
@@ -147,11 +157,11 @@ describe('a file that somebody renamed in the service', () => {
   it('can be deleted in a linked folder by admins, not by its sharer', async () => {
     const posted = await share('plan.txt', 'design');
     stack.service.store.changeFile(named('plan.txt', FLOOR_PLANS)?.id ?? 0, { name: 'moved.txt' });
-    expect(screen(await ben.types('/files moved', 'design'))).not.toContain('[Delete');
+    expect(screen(await ben.types('/files moved', 'design'))).not.toContain('Delete');
     const list = await ada.types('/files moved', 'design');
-    expect(screen(await ada.presses(list, 'Delete'))).toContain('Deleted moved.txt.');
-    const line = await lineOf(stack.slack, posted, /^No longer in the folder/);
-    expect(line.text).toBe('No longer in the folder: plan.txt');
+    expect(screen(await ada.deletes(list))).toContain('Deleted moved.txt.');
+    const line = await lineOf(stack.slack, posted, /^Gone from the folder/);
+    expect(line.text).toBe('Gone from the folder: plan.txt');
   });
 });
 
@@ -177,7 +187,7 @@ describe('a filed copy that its sharer was asked about after a deletion in Slack
     const id = named(name, FOLDER)?.id ?? 0;
     await change(id);
     const answer = screen(await ben.presses(asked, 'Delete file'));
-    expect(answer).toContain(`${name} has changed since it was filed, so I left it.`);
+    expect(answer).toContain(`${name} has changed since, so I kept it.`);
     expect(files(FOLDER).some((file) => file.id === id)).toBe(true);
     // It still counts as filed: changed back, it can be deleted.
     stack.service.store.changeFile(id, { name });
@@ -194,7 +204,7 @@ describe.each(['in Slack', 'in the service'])('the number of a file deleted %s',
     id = inFolder('first.txt')[0]?.id ?? 0;
     const member = person(own.slack, 'ben');
     if (where === 'in the service') own.service.store.deleteFile(id);
-    else await member.presses(await member.types('/files'), 'Delete', 'first.txt');
+    else await member.deletes(await member.types('/files'), 'first.txt');
   });
   afterEach(() => own.stop());
 
@@ -213,7 +223,7 @@ describe.each(['in Slack', 'in the service'])('the number of a file deleted %s',
     });
     const posted = await shareThere('second.txt');
     // An old number proves nothing about the new file, so the app goes on looking.
-    await lineOf(own.slack, posted, /Filed in|I can’t tell whether it’s already in the folder/);
+    await lineOf(own.slack, posted, /Filed in|I can’t tell whether it’s already there/);
     expect(inFolder('second.txt')).toHaveLength(1);
   });
 
@@ -252,7 +262,7 @@ describe('an account that names files itself', () => {
     const member = person(own.slack, 'ben');
     const list = await member.types('/files');
     expect(listedNames(screen(list))).toEqual([name]);
-    await member.presses(list, 'Delete', name);
+    await member.deletes(list, name);
     expect(own.service.store.files(FOLDER)).toEqual([]);
   });
 

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FOLDER_FIELDS, SAVE_PICK } from '../../src/blocks/index.ts';
 import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
+import { FOLDER_FIELD } from '../../src/surfaces/link/folder-form-view.ts';
+import { SAVE_AGAIN } from '../../src/surfaces/save/actions.ts';
+import { SAVE_PICK } from '../../src/surfaces/save/save-view.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createMovableClock } from '../support/fake-clock.ts';
-import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
+import {
+  answersIn,
+  asksWhere,
+  type Person,
+  person,
+  placeOfButton,
+  screen,
+} from '../support/person.ts';
 import { lineOf, linkChannel, settledShare, threadOf } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
-
-const { address: ADDRESS, project: PROJECT_FIELD, folder: FOLDER_FIELD } = FOLDER_FIELDS;
 
 const clock = createMovableClock();
 let stack: Stack;
@@ -48,10 +55,7 @@ async function answerOn(place: Place, user = 'ada'): Promise<string> {
   return screen(await stack.slack.until(() => answersIn(called)[0]));
 }
 
-async function where(place: Place): Promise<string> {
-  const called = await calls(place, 'where_filed');
-  return screen(await stack.slack.until(() => answersIn(called)[0]));
-}
+const where = (place: Place) => asksWhere(stack.slack, 'ada', place);
 
 /** Opens the form; resolves once it has the account's projects and the offered folders' names. */
 async function openForm(place: Place): Promise<SlackView> {
@@ -64,13 +68,15 @@ async function openForm(place: Place): Promise<SlackView> {
 const submit = (values: Record<string, string> = {}) =>
   stack.slack.submitView({ user: 'ada', values });
 
-const at = (folder: number) => ({ [ADDRESS]: `${PROJECT}/${folder}` });
+const at = (folder: number) => ({ [FOLDER_FIELD]: `${PROJECT}/${folder}` });
 
 async function save(place: Place, folder: number): Promise<string> {
   await openForm(place);
   const { errors } = await submit(at(folder));
   expect(errors).toEqual({});
-  return stack.slack.until(() => /(on the way|already in)/.test(shown(top())) && shown(top()));
+  return stack.slack.until(
+    () => /Saving \d|already in|Removed from/.test(shown(top())) && shown(top()),
+  );
 }
 
 describe('Save files to a folder', () => {
@@ -79,7 +85,7 @@ describe('Save files to a folder', () => {
     const form = await openForm(posted);
     expect(shown(form)).toContain('2 files: one.txt, two.txt.');
     await submit(at(QUOTES));
-    expect(shown(top())).toMatch(/2 files are on the way to .*Quotes/);
+    expect(shown(top())).toMatch(/Saving 2 files to .*Quotes/);
     const line = await lineOf(
       stack.slack,
       posted,
@@ -115,26 +121,19 @@ describe('Save files to a folder', () => {
     );
   });
 
-  it('finds a folder by words in a chosen project, and keeps the offered folders', async () => {
+  it('finds another folder by words, or makes one, instead of those that it offers', async () => {
     const posted = await share('searched.txt');
     const form = await openForm(posted);
-    const text = { type: 'plain_text', text: 'Office move' };
-    const choice = { text, value: `${PROJECT}` };
-    const at = { view: form.id, user: 'ada', actionId: PROJECT_FIELD };
-    await stack.slack.press({ ...at, choice });
-    const changed = await stack.slack.until(() => {
-      const view = top();
-      return view?.blocks.some(({ block_id }) => block_id === `folder_${PROJECT}`) && view;
-    });
-    expect(shown(changed)).toContain('1 file: searched.txt.');
-    expect((await submit()).errors).toEqual({ [`folder_${PROJECT}`]: 'Choose a folder.' });
-    const field = { view: changed.id, user: 'ada', actionId: FOLDER_FIELD, typed: 'plans' };
-    const { body } = await stack.slack.suggest(field);
+    const field = { view: form.id, user: 'ada', actionId: FOLDER_FIELD };
+    const { body } = await stack.slack.suggest({ ...field, typed: 'office plans' });
     const { options } = body as { options: { text: { text: string }; value: string }[] };
-    expect(options.map(({ text }) => text.text)).toContainEqual(expect.stringMatching(/plans$/));
-    expect(JSON.stringify(options)).not.toContain('New folder');
-    await submit({ [FOLDER_FIELD]: `${FLOOR_PLANS}` });
+    const [plans] = options;
+    expect(plans?.text.text).toBe('Office move › Floor plans');
+    await submit({ [FOLDER_FIELD]: `${plans?.value}` });
     await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: searched\.txt/);
+    await openForm(posted);
+    await submit({ [FOLDER_FIELD]: `new/${PROJECT}/Searched` });
+    await stack.slack.until(() => stack.service.store.folders(PROJECT).at(-1)?.name === 'Searched');
   });
 
   it('files a reply in a thread', async () => {
@@ -142,9 +141,7 @@ describe('Save files to a folder', () => {
     const reply = await share('reply.txt', channel, ts);
     await save(reply, FLOOR_PLANS);
     await lineOf(stack.slack, reply, /^Filed in Office move › Floor plans: reply\.txt/);
-    await calls(reply, 'where_filed');
-    const seen = () => stack.slack.ephemerals('ada', channel).find((one) => one.threadTs === ts);
-    expect(screen(await stack.slack.until(seen))).toContain('Floor plans: reply.txt');
+    expect(await where(reply)).toContain('Floor plans: reply.txt');
   });
 });
 
@@ -154,7 +151,7 @@ describe('saving a file to a folder', () => {
     await openForm(posted);
     await Promise.all([submit(at(QUOTES)), submit(at(QUOTES))]);
     await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: once\.txt/);
-    expect(await save(posted, QUOTES)).toMatch(/already in .*Quotes.*or on the way there/);
+    expect(await save(posted, QUOTES)).toMatch(/already in .*Quotes.*or on the way/);
     await save(posted, FLOOR_PLANS);
     await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: once\.txt/);
     expect([timesIn(QUOTES, 'once.txt'), timesIn(FLOOR_PLANS, 'once.txt')]).toEqual([1, 1]);
@@ -175,7 +172,7 @@ describe('saving a file to a folder', () => {
   it('files it once when the channel’s link files it there too', async () => {
     stack.service.faults.set({ mode: '503' }, { only: 'upload' });
     const posted = await share('both ways.txt', 'board');
-    expect(await save(posted, QUOTES)).toContain('1 file is on the way');
+    expect(await save(posted, QUOTES)).toContain('Saving 1 file to');
     stack.service.faults.clear();
     await save(posted, QUOTES);
     await stack.slack.until(() => timesIn(QUOTES, 'both ways.txt') === 1);
@@ -207,7 +204,7 @@ describe('saving a file to a folder', () => {
 });
 
 describe('saving from a conversation without the app', () => {
-  it('notifies the member who saved in a direct message, with a working Retry', async () => {
+  it('notifies the member who saved in a direct message, with a working Try again', async () => {
     const posted = await share('elsewhere.txt', 'random');
     stack.service.faults.set({ mode: '403' }, { only: 'upload' });
     await save(posted, FLOOR_PLANS);
@@ -223,7 +220,7 @@ describe('saving from a conversation without the app', () => {
     expect(screen(refused)).toContain('Saved from this message by');
     stack.service.faults.clear();
     const message = { channel, ts: refused.ts };
-    await stack.slack.press({ message, user: 'ada', ...placeOfButton(refused, 'Retry') });
+    await stack.slack.press({ message, user: 'ada', ...placeOfButton(refused, 'Try again') });
     await stack.slack.until(() => told(/^Filed in Office move › Floor plans: elsewhere\.txt/));
     expect(timesIn(FLOOR_PLANS, 'elsewhere.txt')).toBe(1);
   });
@@ -233,7 +230,7 @@ describe('saving from a conversation without the app', () => {
     stack.slack.setFileVariant(posted.fileIds[0] ?? '', { info: 'file_not_found' });
     await openForm(posted);
     const { errors } = await submit(at(FLOOR_PLANS));
-    expect(Object.values(errors).join()).toMatch(/not in this conversation.*\/invite/);
+    expect(Object.values(errors).join()).toMatch(/\/invite.*can’t read this file/);
     expect(filed(FLOOR_PLANS)).not.toContain('unseen.txt');
   });
 });
@@ -243,7 +240,7 @@ describe('an error of Save files', () => {
     const words = await stack.slack.say({ channel: 'general', user: 'ben', text: 'hello' });
     expect(await answerOn(words)).toContain('This message has no files.');
     stack.slack.fail('views.open', 'expired_trigger_id');
-    expect(await answerOn(await share('late.txt'))).toContain('didn’t let me open the form');
+    expect(await answerOn(await share('late.txt'))).toContain('didn’t open the form');
   });
 
   it('is shown to members without the right, and to a member who has just lost it', async () => {
@@ -279,14 +276,14 @@ describe('an error of Save files', () => {
     // A sleep that nobody else uses, longer than a form waits for its outcome.
     const longMs = 5_001;
     stack.service.faults.next({ mode: 'slow', ms: longMs }, 1, 'folders');
-    const answered = submit({ [ADDRESS]: '77/998' });
+    const answered = submit({ [FOLDER_FIELD]: '77/998' });
     await expect.poll(() => clock.sleeping()).toContain(longMs);
     clock.skip(longMs / 2);
     await answered;
     expect(shown(top())).toContain('Checking the folder and the files…');
     clock.skip(longMs);
     await stack.slack.until(() => shown(top()).includes('There’s no folder'));
-    expect(JSON.stringify(top()?.blocks)).toContain('"initial_value":"77/998"');
+    expect(JSON.stringify(top()?.blocks)).toContain('"value":"77/998"');
     expect(shown(top())).toContain('1 file: slow.txt.');
   });
 
@@ -299,17 +296,47 @@ describe('an error of Save files', () => {
   });
 });
 
-it('a saved file that was deleted since is saved again', async () => {
+it('a saved file that was deleted since is saved again, after a question', async () => {
   const posted = await share('taken back.txt', 'design');
   await save(posted, QUOTES);
   await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: taken back\.txt/);
   await linkChannel(stack, 'design', QUOTES);
   const list = await ada.types('/files taken', 'design');
-  await ada.presses(list, 'Delete');
+  await ada.deletes(list);
   await lineOf(stack.slack, posted, /^Deleted by/);
-  expect(await save(posted, QUOTES)).toContain('1 file is on the way');
+  expect(await save(posted, QUOTES)).toContain(
+    'Removed from *Office move › Quotes* before, so left out: taken back.txt.',
+  );
+  expect(timesIn(QUOTES, 'taken back.txt')).toBe(0);
+  const again = { view: top()?.id ?? '', user: 'ada', actionId: SAVE_AGAIN.id };
+  await stack.slack.press(again);
+  await stack.slack.until(() => /Saving 1 file again/.test(shown(top())) || undefined);
   await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: taken back\.txt/);
   expect(timesIn(QUOTES, 'taken back.txt')).toBe(1);
+});
+
+it('an email whose attachments its event lists is saved with them', async () => {
+  const held = await share('listed.txt', 'board');
+  const there = (await stack.slack.state('board')).find(({ ts }) => ts === held.ts)?.files?.[0];
+  const attachments = [{ filename: 'listed attachment.txt', size: 10, url: there?.url_private }];
+  const variant = { fields: { mode: 'email', attachments } };
+  const files = [{ name: 'Re: listed', bytes: '<p>Hi</p>', mimetype: 'text/html', variant }];
+  const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+  await save(posted, FLOOR_PLANS);
+  await stack.slack.until(() => timesIn(FLOOR_PLANS, 'listed attachment.txt') > 0);
+});
+
+it('nothing is saved to the folder offered first if an option is chosen that is no folder', async () => {
+  await save(await share('before.txt'), QUOTES);
+  const form = await openForm(await share('salaries.txt'));
+  const search = { view: form.id, user: 'ada', actionId: FOLDER_FIELD };
+  const typed = 'https://other.example/projects/1/folders/2';
+  const { body } = await stack.slack.suggest({ ...search, typed });
+  const { options } = body as { options: { text: { text: string }; value: string }[] };
+  const none = options.find(({ text }) => text.text.startsWith('That’s no folder’s address'));
+  const { errors } = await submit({ [FOLDER_FIELD]: none?.value ?? '' });
+  expect(errors).toEqual({ folder: 'Choose a folder.' });
+  expect(timesIn(QUOTES, 'salaries.txt')).toBe(0);
 });
 
 it('the attachments of an email are saved too, also if only Slack’s data of it lists them', async () => {
@@ -335,7 +362,7 @@ it('deleting a message asks about the channel’s copy only, not about what anot
   const questions = () =>
     stack.slack.ephemerals('ben', 'board').filter(({ text }) => /deleted in Slack/.test(text));
   const asked = await stack.slack.until(() => questions()[0]);
-  expect(asked.text).toContain('was deleted in Slack, and is still in Office move › Quotes.');
+  expect(asked.text).toContain('was deleted in Slack. Delete it from Office move › Quotes too?');
   const after = await person(stack.slack, 'ben').presses(asked, 'Delete file');
   expect(screen(after)).toContain('Deleted taken away.txt from');
   expect([timesIn(FLOOR_PLANS, 'taken away.txt'), timesIn(QUOTES, 'taken away.txt')]).toEqual([
@@ -352,15 +379,15 @@ it('a saved copy is deleted from a list by the member who saved it, not by its s
     stack.slack.setUser('ada', { is_admin: is, is_owner: is, is_primary_owner: is });
   isAdmin(false);
   const ben = person(stack.slack, 'ben');
-  const words = 'kept for ada.txt will be deleted';
+  const words = 'Delete kept for ada.txt';
   expect(screen(await ben.types('/files kept', 'design'))).not.toContain(words);
   const list = await ada.types('/files kept', 'design');
-  const refused = await ben.presses(structuredClone(list), 'Delete');
+  const refused = await ben.deletes(structuredClone(list));
   expect(screen(refused)).toContain(
-    'You can’t delete kept for ada.txt. Only the person who saved it to this folder or a workspace admin can.',
+    'You can’t delete kept for ada.txt. Ask who saved it here, or a workspace admin.',
   );
   expect(timesIn(FLOOR_PLANS, 'kept for ada.txt')).toBe(1);
-  expect(screen(await ada.presses(list, 'Delete'))).toContain('Deleted kept for ada.txt.');
+  expect(screen(await ada.deletes(list))).toContain('Deleted kept for ada.txt.');
   expect(timesIn(FLOOR_PLANS, 'kept for ada.txt')).toBe(0);
   isAdmin(true);
 });
@@ -390,5 +417,8 @@ it('a file saved from a channel is found by its members', async () => {
   const posted = await share('findable.txt');
   await save(posted, FLOOR_PLANS);
   await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: findable\.txt/);
-  expect(screen(await ada.types('/files find findable'))).toContain('findable.txt');
+  const found = await ada.types('/files find findable');
+  expect(screen(found)).toContain('findable.txt');
+  // The channel lists another folder, or none.
+  expect(screen(found)).not.toContain('Share findable.txt here');
 });

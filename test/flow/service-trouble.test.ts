@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/playground/file-service/index.ts';
 import { FLOOR_PLANS, FOLDER } from '../support/app-settings.ts';
-import { createFakeClock, createFastClock } from '../support/fake-clock.ts';
+import { createFakeClock, createFastClock, createMovableClock } from '../support/fake-clock.ts';
 import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { listedNames } from '../support/shown-view.ts';
 import { lineOf, linkChannel, settledShare, threadOf } from '../support/slack-channel.ts';
@@ -33,11 +33,11 @@ describe('/files while the service is in trouble', () => {
     [{ mode: '503' }, 'the file service is down.'],
     [{ mode: 'outage' }, 'the file service can’t be reached.'],
     [{ mode: 'reset-before' }, 'the file service can’t be reached.'],
-    [{ mode: 'html' }, 'the file service sent an answer that I can’t read.'],
+    [{ mode: 'html' }, 'the file service sent an answer I can’t read.'],
     [{ mode: 'cut' }, 'the file service'],
     [{ mode: 'hang' }, 'the file service didn’t answer in time.'],
-    [{ mode: '401' }, 'the file service doesn’t accept the key I use. Contact the person who runs'],
-    [{ mode: '403' }, 'the file service doesn’t let me use this folder. Ask for access'],
+    [{ mode: '401' }, 'Pigeonhole can’t sign in to the file service. Ask whoever runs'],
+    [{ mode: '403' }, 'I have no access to this folder. Ask for access'],
     [{ mode: '404' }, 'the project or folder isn’t in the file service. A workspace admin can'],
   ])('is answered privately and plainly (%j)', async (fault, words) => {
     stack.service.faults.set(fault, { only: 'list' });
@@ -47,7 +47,7 @@ describe('/files while the service is in trouble', () => {
     const seen = await stack.slack.until(() => answersIn(reaction)[0]);
     const cause = ['403', '404'].includes(fault.mode) ? refusedFor(words) : words;
     expect(screen(seen)).toContain(`| I couldn’t list the files: ${cause}`);
-    expect(screen(seen)).toMatch(/- Reference: [0-9a-f]{8}$/);
+    expect(screen(seen)).toMatch(/- For your admin: [0-9a-f]{8}$/);
     expect(screen(seen)).not.toMatch(/ at |node:|\.ts|Error|127\.0\.0\.1|http/);
   });
 
@@ -62,7 +62,7 @@ describe('/files while the service is in trouble', () => {
 });
 
 describe('a share while the service is in trouble', () => {
-  it('is reported with its reason when refused, and filed at a Retry', async () => {
+  it('is reported with its reason when refused, and filed when somebody tries again', async () => {
     stack.service.faults.set({ mode: 'status', status: 409 }, { only: ['upload', 'create'] });
     const posted = await share('refused.bin');
     await settledShare(stack.slack, posted, 'warning');
@@ -70,7 +70,7 @@ describe('a share while the service is in trouble', () => {
     expect(line.text).toMatch(/the file service refused it/i);
     stack.service.faults.clear();
     const message = { channel: posted.channel, ts: line.ts };
-    await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Retry') });
+    await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Try again') });
     await settledShare(stack.slack, posted);
     expect((await lineOf(stack.slack, posted, /^Filed in/)).ts).toBe(line.ts);
     expect(filed('refused.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
@@ -78,7 +78,7 @@ describe('a share while the service is in trouble', () => {
   });
 
   it.each<Fault>([{ mode: 'outage' }, { mode: '502' }, { mode: '401' }])(
-    'is reported as retried, and filed at a Try now (%j)',
+    'is reported as retried, and filed when somebody tries again (%j)',
     async (fault) => {
       stack.service.faults.set(fault, { only: ['upload', 'create'] });
       const name = `waits-${fault.mode}.bin`;
@@ -86,7 +86,7 @@ describe('a share while the service is in trouble', () => {
       const line = await lineOf(stack.slack, posted, /^Waiting: .*Trying again/s);
       stack.service.faults.clear();
       const message = { channel: posted.channel, ts: line.ts };
-      await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Try now') });
+      await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Try again') });
       await settledShare(stack.slack, posted);
       expect((await lineOf(stack.slack, posted, /^Filed in/)).ts).toBe(line.ts);
       expect(filed(name)).toMatchObject([{ sha256: sha256(bytes) }]);
@@ -97,7 +97,8 @@ describe('a share while the service is in trouble', () => {
     stack.service.faults.set({ mode: '404' }, { only: ['upload', 'create'] });
     const posted = await share('homeless.bin');
     // Real accounts have no known code for this: they refuse the file.
-    const waits = /^Waiting: homeless\.bin\. The folder is gone\./;
+    const waits =
+      /^Waiting: homeless\.bin\. The folder is gone\. I’ll file it once that’s fixed, or another folder is chosen\./;
     const cause = byProfile({ specified: waits, real: /the file service refused it/ });
     const line = await lineOf(stack.slack, posted, cause);
     stack.service.faults.clear();
@@ -105,10 +106,81 @@ describe('a share while the service is in trouble', () => {
     await stack.slack.command({ command: '/files', text, user: 'ada', channel: 'general' });
     await stack.slack.until(async () => screen(await ben.types('/files help')).includes('Quotes'));
     const message = { channel: posted.channel, ts: line.ts };
-    const retry = byProfile({ specified: null, real: 'Retry' });
+    const retry = byProfile({ specified: null, real: 'Try again' });
     if (retry) await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, retry) });
     await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: homeless\.bin/);
     expect(stack.service.store.files(67811603).map(({ name }) => name)).toEqual(['homeless.bin']);
+  });
+});
+
+describe('an outage while many files are on their way', () => {
+  const NAMES = Array.from({ length: 30 }, (_, index) => `${index}.txt`);
+  /** The least time between two edits of a line while its files are on their way, in milliseconds. */
+  const EDIT_AFTER_MS = 3_000;
+
+  function countOf(text: string): number {
+    const counts = [...text.matchAll(/^Waiting: (?:(\d+) files?|(.*?)(?: and (\d+) more)?\. )/gm)];
+    return counts.reduce((sum, [, files, names, more = '0']) => {
+      return sum + Number(files ?? Number(more) + (names?.split(', ').length ?? 0));
+    }, 0);
+  }
+
+  const clock = createMovableClock();
+  let away: Stack;
+  beforeEach(async () => {
+    away = await startStack({ appOptions: { clock } });
+  });
+  afterEach(() => away.stop());
+
+  const shareAll = () =>
+    away.slack.share({
+      ...{ channel: 'general', user: 'ben' },
+      files: NAMES.map((name) => ({ name, bytes: name })),
+    });
+
+  /** Moves time on, half a second at a time, until `check` holds. */
+  const until = (check: () => boolean | Promise<boolean>) =>
+    expect
+      .poll(() => {
+        clock.skip(500);
+        return check();
+      })
+      .toBe(true);
+
+  it('is what the line says at once, counts each file once, and edits it rarely', async () => {
+    const { slack, service } = away;
+    service.faults.set({ mode: 'outage' });
+    const begunAt = clock.now();
+    const posted = await shareAll();
+    await lineOf(slack, posted, /can’t be reached/);
+    const tries = () =>
+      service.requests.list().filter(({ operation }) => operation === 'upload').length;
+    await until(() => tries() > 3 * NAMES.length);
+    const said = slack.calls.filter(({ method }) => /^chat\.(post|update)/.test(method));
+    const elapsedMs = clock.now() - begunAt;
+    const texts = said.map(({ args }) => String(args['text']));
+    expect(texts[0]).toContain('can’t be reached');
+    expect(texts.map(countOf)).toEqual(texts.map(() => NAMES.length));
+    expect(texts.join('\n')).not.toContain('Sending');
+    expect(said.length).toBeLessThanOrEqual(3 + elapsedMs / EDIT_AFTER_MS);
+    service.faults.clear();
+    clock.skip(60_000);
+    await lineOf(slack, posted, /^Filed in .* and 25 more/);
+  });
+
+  it('is what the line says soon if the service takes files and never answers', async () => {
+    const { slack, service } = away;
+    service.faults.set({ mode: 'hang' });
+    const posted = await shareAll();
+    await until(async () =>
+      (await threadOf(slack, posted)).some(({ text }) =>
+        /^Waiting: 30 files\. The file service isn’t answering\.$/.test(String(text)),
+      ),
+    );
+    service.faults.clear();
+    await until(async () =>
+      (await threadOf(slack, posted)).some(({ text }) => /^Filed in/.test(String(text))),
+    );
   });
 });
 
@@ -137,5 +209,17 @@ describe('a 429 from the service', () => {
     const shown = screen(await person(busy.slack, 'ben').types('/files'));
     expect(shown).toMatch(/the file service is busy\. Try again in about (30|29) s\./);
     await busy.stop();
+  });
+
+  it('is what the line of a file says that waits for it, never that it is being sent', async () => {
+    const { slack, service } = stack;
+    service.faults.next({ mode: '429', ms: 60_000 }, 1, 'upload');
+    const posted = await share('held.bin');
+    const line = await lineOf(slack, posted, /^Waiting: held\.bin\. The file service is busy\./);
+    expect(line.text).toMatch(/Trying again (in a few seconds|at )/);
+    await settledShare(slack, posted);
+    await lineOf(slack, posted, /^Filed in/);
+    const said = slack.calls.filter(({ method }) => /^chat\./.test(method));
+    expect(JSON.stringify(said)).not.toContain('Sending held.bin');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Posted } from '../../src/playground/embedded-slack/index.ts';
-import { answersIn, placeOfButton, screen } from '../support/person.ts';
+import { asksWhere, placeOfButton, screen } from '../support/person.ts';
 import { lineOf, settledShare } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -19,11 +19,8 @@ const share = (name: string, threadTs?: string) =>
   });
 
 /** Returns the answer to a member who asks where a message is filed. */
-async function where({ channel, ts }: Pick<Posted, 'channel' | 'ts'>, user = 'cleo') {
-  const message = { channel, ts };
-  const asked = await stack.slack.shortcut({ callbackId: 'where_filed', user, message });
-  return screen(await stack.slack.until(() => answersIn(asked)[0]));
-}
+const where = (message: Pick<Posted, 'channel' | 'ts'>, user = 'cleo') =>
+  asksWhere(stack.slack, user, message);
 
 /** Returns what a member alone sees in a message's thread. */
 async function inThread({ channel, ts }: Pick<Posted, 'channel' | 'ts'>, user = 'cleo') {
@@ -40,26 +37,28 @@ describe('Where is this filed?', () => {
     expect(shown).toContain('Shared by');
     const reply = await share('reply.txt', posted.ts);
     await lineOf(stack.slack, reply, /reply\.txt/);
-    const { channel, ts } = reply;
-    const message = { channel, ts };
-    await stack.slack.shortcut({ callbackId: 'where_filed', user: 'cleo', message });
-    expect(await inThread(posted)).toContain('Filed in Office move › All files: reply.txt');
+    expect(await where(reply)).toContain('Filed in Office move › All files: reply.txt');
   });
 
   it('shows why a file was not filed, with a button for members who may press it', async () => {
     stack.service.faults.set({ mode: 'status', status: 409 }, { only: 'upload' });
     const posted = await share('refused.txt');
     await settledShare(stack.slack, posted, 'warning');
-    expect(await where(posted)).toMatch(/Couldn’t be filed: refused\.txt[\s\S]*\[Retry →/);
+    expect(await where(posted)).toMatch(/Couldn’t be filed: refused\.txt[\s\S]*\[Try again →/);
     const forPartner = await where(posted, 'dan');
     expect(forPartner).toContain('Couldn’t be filed: refused.txt');
-    expect(forPartner).not.toContain('Press Retry');
-    expect(forPartner).not.toContain('[Retry →');
+    expect(forPartner).not.toContain('Press Try again');
+    expect(forPartner).not.toContain('[Try again →');
     const line = await lineOf(stack.slack, posted, /refused\.txt/);
     const message = { channel: posted.channel, ts: line.ts };
-    await stack.slack.press({ message, user: 'dan', ...placeOfButton(line, 'Retry') });
+    await stack.slack.press({ message, user: 'dan', ...placeOfButton(line, 'Try again') });
     expect(await inThread(posted, 'dan')).toContain('People from other workspaces can’t do that.');
     stack.service.faults.clear();
+    const view = stack.slack.views('cleo').at(-1);
+    const again = { view: view?.id ?? '', user: 'cleo', ...placeOfButton(view ?? {}, 'Try again') };
+    await stack.slack.press(again);
+    await settledShare(stack.slack, posted);
+    expect(screen(stack.slack.views('cleo').at(-1) ?? {})).toContain('Done.');
   });
 
   it('shows that a file waits while the service is down', async () => {

@@ -9,7 +9,7 @@ import { appSettings, FOLDER } from '../support/app-settings.ts';
 import { startEmbedded } from '../support/embedded.ts';
 import { putEmptyLedger } from '../support/open-empty-ledger.ts';
 import { settledShare } from '../support/slack-channel.ts';
-import { serviceProfile, sha256 } from '../support/start-stack.ts';
+import { sha256 } from '../support/start-stack.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const bytes = randomBytes(900);
@@ -20,7 +20,7 @@ const bytes = randomBytes(900);
  */
 async function startIn(cloud: string, signedHost: string) {
   const hosts = { files: `https://files.${cloud}`, signed: `https://${signedHost}` };
-  const embedded = await startEmbedded({ service: { profile: serviceProfile }, slack: { hosts } });
+  const embedded = await startEmbedded({ slack: { hosts } });
   const { slack, service } = embedded;
   onTestFinished(() => embedded.stop());
   const asked: [host: string, authorization: string | undefined][] = [];

@@ -30,7 +30,7 @@ describe('Socket Mode', () => {
     const ben = person(stack.slack, 'ben');
     const list = await ben.types('/files');
     expect(screen(list)).toContain('| [socket.bin → ');
-    expect(screen(await ben.presses(list, 'Delete', 'socket.bin'))).toContain('Deleted socket.bin');
+    expect(screen(await ben.deletes(list, 'socket.bin'))).toContain('Deleted socket.bin');
     expect(filed('socket.bin')).toEqual([]);
   });
 

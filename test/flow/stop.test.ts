@@ -14,7 +14,7 @@ it('a stop ends hanging work: half a request, a silent file service, a silent le
   const aroundLedger = (ledger: Ledger): Ledger => ({
     ...ledger,
     endRun: (from, to) => (hangs ? forever() : ledger.endRun(from, to)),
-    finishNotification: (claim, end) => (hangs ? forever() : ledger.finishNotification(claim, end)),
+    endMessage: (claim, end) => (hangs ? forever() : ledger.endMessage(claim, end)),
   });
   const stack = await startStack({ appOptions: { aroundLedger, clock: createFastClock(20) } });
   stack.service.faults.set({ mode: 'hang' });
@@ -35,7 +35,8 @@ it('a stop finishes an acknowledged delete, and reports it, before it ends', asy
   const { slack, service } = stack;
   const posted = await slack.share({ channel: 'general', user: 'ben', files: [FILE] });
   await settledShare(slack, posted);
-  const list = await person(slack, 'ben').types('/files');
+  const ben = person(slack, 'ben');
+  const list = await ben.asksToDelete(await ben.types('/files'), FILE.name);
   const goOn = Promise.withResolvers<undefined>();
   const asked = Promise.withResolvers<void>();
   service.faults.intercept(({ operation }) => {
@@ -43,7 +44,7 @@ it('a stop finishes an acknowledged delete, and reports it, before it ends', asy
     asked.resolve();
     return goOn.promise;
   });
-  const place = placeOfButton(list, 'Delete', FILE.name);
+  const place = placeOfButton(list, 'Delete file');
   const pressed = await slack.press({ ephemeral: list, user: 'ben', ...place });
   await asked.promise;
   const stopped = stack.stopApp();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { folderNumber, KEY } from '../../src/transfers/index.ts';
+import { folderNumber, KEY } from '../../src/core/index.ts';
 import { folderLink } from '../support/builders.ts';
-import { holdRow } from '../support/claim-next.ts';
+import { claimReport, holdRow } from '../support/claim-next.ts';
 import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: backfills. */
@@ -14,7 +14,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
     const begun = async () => {
       await ledger.beginBackfill(ref, { startedBy: 'U1', now: 1_000 });
       const held = await holdRow(ledger, 'backfill', read);
-      const report = await ledger.findReport(held.reportId ?? 0);
+      const report = await ledger.findReport(held.id);
       if (!report) throw new Error('the backfill has no report');
       return { report, claim: held };
     };
@@ -28,7 +28,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       await ledger.beginBackfill({ ...ref, channel: 'C2' }, { startedBy: 'U2', now: 3_000 });
       const other = await claimReading({ now: 4_000, token: 'r2' });
       expect(other).toMatchObject({ channel: 'C2' });
-      expect(await ledger.findReport(other?.reportId ?? 0)).toMatchObject({ startedBy: 'U2' });
+      expect(await ledger.findReport(other?.id ?? 0)).toMatchObject({ startedBy: 'U2' });
       expect(await ledger.findReport(report.id)).toMatchObject({ startedBy: 'U1' });
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
@@ -135,7 +135,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       expect(await ledger.countParked(ref, 'past')).toBe(1);
       const second = await begun();
       expect(await ledger.fileBackfill(second.claim, { destination, now: 5_000 })).toBe(true);
-      expect(await ledger.countReport(second.report.id)).toEqual({ recorded: 1 });
+      expect((await ledger.filesOfReport(second.report.id)).states).toEqual({ recorded: 1 });
       expect(await ledger.countParked(ref, 'past')).toBe(0);
     });
 
@@ -155,7 +155,7 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       const held = await hold();
       const problem = { code: 'SERVICE_REFUSED' as const, note: null };
       await ledger.markRefused(held, { problem, now: 2_500 });
-      expect(await ledger.parkTroubled(ref, 3_000)).toBe(1);
+      expect(await ledger.leaveTroubled(ref, { parkedToo: true, now: 3_000 })).toBe(1);
       expect(await isBackfilled()).toBe(false);
     });
 
@@ -170,41 +170,41 @@ export function describeBackfills({ ledger, record, claimNext, hold }: LedgerUnd
       expect(await ledger.isBackfilled(ref)).toBe(true);
     });
 
-    it('counts failures until a page is read, and is due when failReading says', async () => {
+    it('counts failures until a page is read, and is due when failBackfill says', async () => {
       const { claim: c, report } = await begun();
       const failed = { dueAt: 9_000, problem: 'internal_error', now: 3_000 };
-      await ledger.failReading(c, failed);
-      await ledger.failReading(c, failed);
+      await ledger.failBackfill(c, failed);
+      await ledger.failBackfill(c, failed);
       expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
       expect(await ledger.nextDue('backfill')).toBe(9_000);
       const again = await claimReading({ now: 9_000, token: 'r2' });
       expect(again).toMatchObject({ attempts: 2, problem: 'internal_error' });
       await ledger.markReadTo({ ...c, token: 'r2' }, '1');
-      expect(await ledger.findReading(report.id)).toMatchObject({ problem: null, ended: 0 });
-      await ledger.failReading({ ...c, token: 'r2' }, { ...failed, dueAt: 19_000 });
+      expect(await ledger.findReport(report.id)).toMatchObject({ problem: null, reading: 1 });
+      await ledger.failBackfill({ ...c, token: 'r2' }, { ...failed, dueAt: 19_000 });
       expect(await claimReading({ now: 19_000, token: 'r3' })).toMatchObject({ attempts: 2 });
     });
 
-    it('ends with its problem if failReading gives no next time, unless the claim is lost', async () => {
+    it('ends with its problem if failBackfill gives no next time, unless the claim is lost', async () => {
       const { claim: c, report } = await begun();
       const reason = { problem: 'missing_scope', dueAt: null, now: 3_000 };
-      await ledger.failReading({ ...c, token: 'another' }, reason);
+      await ledger.failBackfill({ ...c, token: 'another' }, reason);
       expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 0 });
-      await ledger.failReading(c, reason);
+      await ledger.failBackfill(c, reason);
       expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 1 });
-      const ended = { ended: 1, nextTryAt: null, problem: 'missing_scope' };
-      expect(await ledger.findReading(report.id)).toMatchObject(ended);
+      const ended = { reading: 0, nextTryAt: null, problem: 'missing_scope' };
+      expect(await ledger.findReport(report.id)).toMatchObject(ended);
       const due = { now: 3_000, until: 4_000, token: 'x' };
-      expect(await ledger.claimRow('report', due)).toMatchObject({
+      expect(await claimReport(ledger, due)).toMatchObject({
         id: report.id,
       });
     });
 
-    it('is due at the given time after its claim is released, and findReading says when', async () => {
+    it('is due at the given time after its claim is released, and findReport says when', async () => {
       const { claim: c, report } = await begun();
-      expect(await ledger.findReading(report.id)).toMatchObject({ nextTryAt: null });
+      expect(await ledger.findReport(report.id)).toMatchObject({ nextTryAt: null });
       await ledger.endJob(c, { dueAt: 9_000, unused: true });
-      expect(await ledger.findReading(report.id)).toMatchObject({ nextTryAt: 9_000 });
+      expect(await ledger.findReport(report.id)).toMatchObject({ nextTryAt: 9_000 });
       expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
       expect(await claimReading({ now: 9_000, token: 'r2' })).toMatchObject({ attempts: 1 });
     });

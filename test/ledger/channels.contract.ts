@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { folderLink, share, sharedFile } from '../support/builders.ts';
+import { claimReport } from '../support/claim-next.ts';
 import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: channels and their links. */
@@ -15,8 +16,8 @@ export function describeChannels(under: LedgerUnderTest): void {
       const { isNew, wasFolder } = await ledger.setLink(ref, { ...link, folderId: 3 });
       expect([isNew, wasFolder?.folderId]).toEqual([true, link.folderId]);
       expect(await ledger.findLink(ref)).toEqual({
-        ...{ ...link, folderId: 3 },
-        ...{ pausedFor: null, pauseNotified: false },
+        ...{ ...link, folderId: 3, url: null },
+        ...{ heldFor: null, holdNotified: false, lines: false, announces: false },
       });
       expect(await ledger.removeLink(ref)).toMatchObject({ folderId: 3 });
       expect(await ledger.removeLink(ref)).toBeNull();
@@ -28,6 +29,44 @@ export function describeChannels(under: LedgerUnderTest): void {
       const again = { ...link, linkedBy: 'U9', linkedAt: link.linkedAt + 1 };
       expect(await ledger.setLink(ref, again)).toEqual({ isNew: false, wasFolder: null });
       expect(await ledger.findLink(ref)).toMatchObject(link);
+    });
+
+    it('keeps the address that somebody pasted, until it gets another folder or is unlinked', async () => {
+      const url = 'https://acme.example/projects/1/folders/2';
+      await ledger.setLink(ref, link);
+      expect(await ledger.setLink(ref, { ...link, url })).toMatchObject({ isNew: false });
+      expect(await ledger.findLink(ref)).toMatchObject({ url });
+      await ledger.setLink(ref, link);
+      expect(await ledger.findLink(ref)).toMatchObject({ url });
+      await ledger.setLink(ref, { ...link, folderId: 3 });
+      expect(await ledger.findLink(ref)).toMatchObject({ url: null });
+    });
+
+    it('has lines if somebody wants them, until it is unlinked', async () => {
+      expect(await ledger.wantsLines(ref)).toBe(false);
+      await ledger.setLink(ref, link);
+      expect(await ledger.wantsLines(ref)).toBe(false);
+      expect(await ledger.setLines(ref, true)).toBe(true);
+      expect(await ledger.setLines(ref, true)).toBe(false);
+      await ledger.setLink(ref, { ...link, folderId: 3 });
+      expect(await ledger.findLink(ref)).toMatchObject({ lines: true });
+      expect(await ledger.wantsLines(ref)).toBe(true);
+      await ledger.removeLink(ref);
+      expect(await ledger.wantsLines(ref)).toBe(false);
+      await ledger.setLink(ref, link);
+      expect(await ledger.findLink(ref)).toMatchObject({ lines: false });
+    });
+
+    it('notes its bookmark, unless another was noted meanwhile', async () => {
+      await ledger.setLink(ref, link);
+      expect(await ledger.findBookmark(ref)).toBeNull();
+      expect(await ledger.noteBookmark(ref, { was: null, bookmarkId: 'Bk1' })).toBe(true);
+      expect(await ledger.noteBookmark(ref, { was: null, bookmarkId: 'Bk2' })).toBe(false);
+      expect(await ledger.findBookmark(ref)).toBe('Bk1');
+      await ledger.removeLink(ref);
+      expect(await ledger.findBookmark(ref)).toBe('Bk1');
+      expect(await ledger.noteBookmark(ref, { was: 'Bk1', bookmarkId: null })).toBe(true);
+      expect(await ledger.findBookmark(ref)).toBeNull();
     });
 
     it('is each channel’s own when several are looked up together', async () => {
@@ -118,17 +157,16 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
       await move();
       await move();
       expect(await ledger.findLink(before)).toBeNull();
-      expect(await ledger.findLink(after)).toMatchObject(destination);
-      expect(await ledger.isWatched(after)).toBe(true);
+      expect(await ledger.findLink(after)).toMatchObject({ ...destination, announces: true });
       const marks = {
         ...{ confirmedTs: '1700000001.000000', threadsTs: '1700000001.000000' },
         ...{ joinedTs: null, restDue: null },
       };
       expect(await ledger.findHistoryMarks(after)).toEqual(marks);
       expect(await ledger.isBackfilled(after)).toBe(true);
-      for (const kind of ['catch-up', 'backfill'] as const)
+      for (const kind of ['catch-up', 'backfill', 'watch'] as const)
         expect(await ledger.claimRow(kind, lease)).toMatchObject(after);
-      expect(await ledger.claimRow('report', lease)).toMatchObject(after);
+      expect(await claimReport(ledger, lease)).toMatchObject(after);
     });
 
     it('moves the files with their states, including claimed ones', async () => {
@@ -138,13 +176,12 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
       const past = { origin: 'backfill', destination: null } as const;
       await record({ ...own, ts: '3' }, past);
       const held = await hold();
-      await ledger.claimRow('share', lease);
+      await ledger.claimMessage(lease);
       await move();
       const moved = ['1', '2', '3'].map((ts) => share({ ...after, ts }));
       expect(await ledger.unknownFiles(after, moved)).toEqual([]);
-      expect(await ledger.claimRow('share', { ...lease, token: 'n' })).toMatchObject({
-        ...{ ...after, id: sent },
-      });
+      expect(await ledger.claimMessage({ ...lease, token: 'n' })).toMatchObject({ about: sent });
+      expect(await ledger.findShareById(sent)).toMatchObject(after);
       const problem = { code: 'SERVICE_FAILED' as const, note: null };
       const told = await ledger.markRefused(held, { problem, now: 6_000 });
       expect(told).toMatchObject(after);
@@ -200,11 +237,8 @@ function describeMoves({ ledger, record, claimNext, hold, states }: LedgerUnderT
       for (const { channel } of [before, after])
         await ledger.recordDeletions([{ team: 'T1', channel, ts: '1' }], 2_000);
       await move();
-      expect(await ledger.findLink(after)).toMatchObject(elsewhere);
-      expect([await ledger.isWatched(before), await ledger.isWatched(after)]).toEqual([
-        false,
-        false,
-      ]);
+      expect(await ledger.findLink(after)).toMatchObject({ ...elsewhere, announces: false });
+      expect(await ledger.nextDue('watch')).toBeNull();
       expect(await ledger.sharesOf({ ...after, ts: '1' })).toHaveLength(1);
       expect((await ledger.findHistoryMarks(after)).confirmedTs).toBe('1700000001.000000');
     });

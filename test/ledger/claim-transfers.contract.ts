@@ -91,8 +91,10 @@ export function describeClaimTransfers(under: LedgerUnderTest): void {
       await ledger.markUploaded(other, upload);
       const moved = { from: destination, to: elsewhere, now: 2_000 };
       await ledger.moveWaiting({ team: 'T1', channel: 'C2' }, moved);
-      const asked = { token: 'x', ids: [...ids, other.id], now: 2_000 };
-      expect(names(await ledger.announceCreates(asked))).toEqual(['a', 'b']);
+      const asked = { token: 'x', ids: [...ids, other.id], serviceTime: 7_000, now: 2_000 };
+      const announced = await ledger.announceCreates(asked);
+      expect(names(announced)).toEqual(['a', 'b']);
+      expect(announced[0]).toMatchObject({ serviceTime: 7_000 });
       expect(await ledger.announceCreates(asked)).toEqual([]);
       const lost = ledger.announceCreates({ ...asked, token: 'lost' });
       await expect(lost).rejects.toMatchObject({ code: 'LEASE_LOST' });

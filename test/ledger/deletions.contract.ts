@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sharedFile } from '../support/builders.ts';
-import { holdRow } from '../support/claim-next.ts';
+import { holdRow, notifyNext } from '../support/claim-next.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: files and messages that were deleted in Slack. */
@@ -99,9 +99,9 @@ export function describeDeletions(under: LedgerUnderTest): void {
         expect(await ledger.retryShare(shareId, { to: elsewhere, now: 3_000 })).toBe(0);
         expect(await states(shareId)).toEqual([LEFT_IN_SLACK]);
       }
-      expect(await ledger.listTroubles('T1')).toEqual([]);
+      expect(await ledger.listTroubles({ team: 'T1', userId: 'U1' })).toEqual([]);
       expect(await ledger.troubledShares(message)).toEqual([]);
-      expect(await ledger.parkTroubled(message, 4_000)).toBe(0);
+      expect(await ledger.leaveTroubled(message, { parkedToo: true, now: 4_000 })).toBe(0);
       expect(await ledger.fileParked(message, { destination, now: 5_000 })).toBe(0);
       expect(await claimNext({ ...claim, now: 5_000, until: 50_000 })).toBeNull();
     });
@@ -122,29 +122,24 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const { shareId } = await record({ files });
       const parked = await record({ ts: '2' }, { destination: null });
       await ledger.parkWaiting(message, { from: destination, now: 2_000 });
-      const row = await holdRow(ledger, 'share', { now: 2_000, until: 60_000, token: 's' });
-      const line = { table: 'shares' as const, id: row.id, token: 's' };
-      const said = { againAt: null, failed: false, now: 3_000 };
-      const done = { replyTs: '9', fingerprint: 'skipped' };
-      await ledger.finishNotification(line, { ...said, done });
-      expect(await ledger.nextDue('share')).toBeNull();
+      await notifyNext(ledger, { ts: '9', fingerprint: 'skipped' }, 2_000);
+      expect(await ledger.nextDue('message')).toBeNull();
       await ledger.refuseDeleted([{ team: 'T1', what: 'F1' }], 4_000);
       expect(await states(parked.shareId)).toEqual([LEFT_IN_SLACK]);
       const due = { now: 4_000, until: 60_000, token: 's' };
-      expect(await ledger.claimRow('share', due)).toMatchObject({ id: shareId });
-      expect(await ledger.claimRow('share', due)).toBeUndefined();
+      expect(await ledger.claimMessage(due)).toMatchObject({ about: shareId });
+      expect(await ledger.claimMessage(due)).toBeUndefined();
     });
 
     it('makes its line due also if that says for the first time that it was skipped just then', async () => {
       const { shareId } = await record();
       await ledger.parkWaiting(message, { from: destination, now: 2_000 });
-      await ledger.claimRow('share', { now: 2_000, until: 60_000, token: 's' });
+      await ledger.claimMessage({ now: 2_000, until: 60_000, token: 's' });
       await ledger.refuseDeleted([{ team: 'T1', what: 'F1' }], 3_000);
-      const line = { table: 'shares' as const, id: shareId, token: 's' };
-      const said = { againAt: null, failed: false, now: 4_000 };
-      const done = { replyTs: '9', fingerprint: 'skipped' };
-      await ledger.finishNotification(line, { ...said, done });
-      expect(await ledger.nextDue('share')).toBe(3_000);
+      const said = { token: 's', againAt: null, failed: false, now: 4_000 };
+      const done = { ts: '9', fingerprint: 'skipped' };
+      await ledger.endMessage({ kind: 'share', about: shareId }, { ...said, done });
+      expect(await ledger.nextDue('message')).toBe(3_000);
     });
 
     it('is left to the job that holds it, and its deletion stays due until it is handled', async () => {

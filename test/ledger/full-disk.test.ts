@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { recording, sharedFile } from '../support/builders.ts';
+import { holdMessage } from '../support/claim-next.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let dataDir: string;
@@ -56,10 +57,10 @@ it('the readiness check rejects on a full disk until there is room', async () =>
 it('a claim whose write fails is not taken for a lost one', async () => {
   await record();
   const lease = { now: 2_000, until: 60_000, token: 't1' };
-  const { id } = (await ledger.claimRow('share', lease)) ?? expect.unreachable();
-  const claim = { table: 'shares', id, token: 't1' } as const;
+  const { kind, about } = await holdMessage(ledger, lease);
+  const begin = () => ledger.beginPost({ kind, about }, lease.token);
   await sql`pragma query_only = on`.execute(connection);
-  await expect(ledger.beginReply(claim)).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  await expect(begin()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
   await sql`pragma query_only = off`.execute(connection);
-  await expect(ledger.beginReply(claim)).resolves.toBe(true);
+  await expect(begin()).resolves.toBe(true);
 });

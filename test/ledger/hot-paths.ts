@@ -1,5 +1,5 @@
+import { folderNumber } from '../../src/core/index.ts';
 import type { Claim, Ledger } from '../../src/ledger/index.ts';
-import { folderNumber } from '../../src/transfers/index.ts';
 import {
   DESTINATION as destination,
   fileRecord,
@@ -86,7 +86,6 @@ export const hotPaths: Record<string, HotPath> = {
     await ledger.countRecords(id);
     await ledger.countRecords(id, { below: 7 });
     await ledger.recordsNumbered(id, [7]);
-    await ledger.candidateRecords(id, { number: 7, createdAt: 1, sizes: [1] });
     await ledger.recordsSeenAfter(id, 7);
   },
   'record what was deleted': async (ledger, aside) => {
@@ -122,7 +121,7 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'next filing': (ledger) => ledger.nextFiling({ largest: null }),
   'next of each kind': async (ledger) => {
-    for (const kind of ['folder', 'share', 'report', 'catch-up', 'backfill'] as const)
+    for (const kind of ['folder', 'message', 'catch-up', 'backfill'] as const)
       await ledger.nextDue(kind);
   },
   'claim a catch-up': (ledger) => ledger.claimRow('catch-up', lease),
@@ -153,15 +152,20 @@ export const hotPaths: Record<string, HotPath> = {
   'begin a delete': (ledger) => ledger.beginDelete(1, 'U1'),
   'begun deletes': (ledger) => ledger.begunDeletes(destination, 1),
   'open creates': (ledger) => ledger.openCreates(destination),
-  'held records': (ledger) => ledger.heldRecords(destination, 1),
+  'records of open creates': async (ledger, aside) => {
+    const { id } = await aside(() => ledger.beginReading(destination, 1));
+    const sent = { creatingSince: 1, uploadedAt: 1, answeredAt: null, serviceTime: null };
+    const open = [{ ...sent, name: 'a', byteSize: 1, lastRecord: 7 }];
+    await ledger.unheldRecords(destination, { id, open });
+  },
   'free a record': (ledger) =>
     ledger.freeRecord(destination, {
       ...{ record: { id: 1, name: 'a', byteSize: 1 }, own: { name: 'a', byteSize: 1 }, now: 1 },
     }),
   'known creators': (ledger) => ledger.knownCreators(),
-  'claim a share': (ledger) => ledger.claimRow('share', lease),
+  'claim a message': (ledger) => ledger.claimMessage(lease),
+  'find a message': (ledger) => ledger.findMessage({ kind: 'share', about: 1 }),
   'open lines': (ledger) => ledger.makeOpenLinesDue(1),
-  'claim a report': (ledger) => ledger.claimRow('report', lease),
   'files of a share': (ledger) => ledger.transfersOfShare(1),
   'first parked': (ledger) => ledger.isFirstParked(channel, { transferId: 9, userId: 'U1' }),
   'parked files': (ledger) => ledger.countParked(channel),
@@ -182,18 +186,33 @@ export const hotPaths: Record<string, HotPath> = {
     await record(ledger, '3');
   },
   'link of a channel': (ledger) => ledger.findLink(channel),
+  'settings of a channel': async (ledger) => {
+    await ledger.setLink(channel, folderLink());
+    await ledger.wantsLines(channel);
+    await done(ledger.setLines(channel, true));
+    await ledger.findBookmark(channel);
+    await done(ledger.noteBookmark(channel, { was: null, bookmarkId: 'Bk1' }));
+  },
   'forget a deletion of a file': (ledger) =>
-    ledger.withdrawDeletion({ id: 1, token: 't' }, { team: 'T1', what: 'F1' }),
+    ledger.withdrawDeletion({ token: 't' }, { team: 'T1', what: 'F1' }),
   'forget a deletion of a message': (ledger) =>
-    ledger.withdrawDeletion({ id: 1, token: 't' }, { team: 'T1', what: 'C1/1' }),
-  'what needs attention': (ledger) => ledger.listTroubles('T1'),
-  'what needs attention in some channels': (ledger) => ledger.listTroubles('T1', ['C1', 'C2']),
+    ledger.withdrawDeletion({ token: 't' }, { team: 'T1', what: 'C1/1' }),
+  'what needs attention': (ledger) => ledger.listTroubles({ team: 'T1', userId: 'U1' }),
+  'what needs attention in some channels': (ledger) =>
+    ledger.listTroubles({ team: 'T1', userId: 'U1' }, ['C1', 'C2']),
   'files in hand': (ledger) => ledger.countInHand('T1'),
   'what needs attention in a channel': (ledger) => ledger.troubledShares(channel),
   'leave what needs attention': async (ledger, aside) => {
     await aside(async () => ledger.markRefused(await held(ledger), { problem: gone, now: 1 }));
-    await done(ledger.parkTroubled(channel, 1));
+    await done(ledger.leaveTroubled(channel, { parkedToo: true, now: 1 }));
   },
+  'file what was left of a share': async (ledger, aside) => {
+    const { shareId: id } = await aside(() =>
+      ledger.recordShare(recording({ ts: '1' }, { destination: null, now: 1 })),
+    );
+    await done(ledger.fileShare({ ...channel, id }, { destination, now: 1 }));
+  },
+  'recent files of a person': (ledger) => ledger.recentFiles({ team: 'T1', userId: 'U1' }, 10),
   'look for what others add': async (ledger) => {
     await done(ledger.setWatched(channel, { on: true, now: 0 }));
     await ledger.nextDue('watch');

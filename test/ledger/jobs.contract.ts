@@ -9,16 +9,16 @@ export function describeJobs(under: LedgerUnderTest): void {
     /** A share whose message is up to date: it has no job. */
     const settled = async () => {
       const { shareId } = await record();
-      await ledger.claimRow('share', { ...lease, token: 'first' });
+      await ledger.claimMessage({ ...lease, token: 'first' });
       await ledger.endJob({ token: 'first' }, { dueAt: null });
-      expect(await ledger.nextDue('share')).toBeNull();
+      expect(await ledger.nextDue('message')).toBeNull();
       return shareId;
     };
     /** One whose job is claimed as `lease` says. */
     const running = async () => {
       const shareId = await settled();
       await ledger.noteShareChanged(shareId, 4_000);
-      expect(await ledger.claimRow('share', lease)).toMatchObject({ id: shareId, attempts: 1 });
+      expect(await ledger.claimMessage(lease)).toMatchObject({ about: shareId, attempts: 1 });
       return shareId;
     };
 
@@ -30,11 +30,11 @@ export function describeJobs(under: LedgerUnderTest): void {
         [5_000, 5_000],
       ] as const) {
         await ledger.noteShareChanged(shareId, dueAt);
-        expect(await ledger.nextDue('share')).toBe(kept);
+        expect(await ledger.nextDue('message')).toBe(kept);
       }
-      expect(await ledger.claimRow('share', { ...lease, now: 4_999 })).toBeUndefined();
-      expect(await ledger.claimRow('share', { ...lease, now: 5_000 })).toBeDefined();
-      expect(await ledger.claimRow('share', { ...lease, now: 9_000, token: 'b' })).toBeUndefined();
+      expect(await ledger.claimMessage({ ...lease, now: 4_999 })).toBeUndefined();
+      expect(await ledger.claimMessage({ ...lease, now: 5_000 })).toBeDefined();
+      expect(await ledger.claimMessage({ ...lease, now: 9_000, token: 'b' })).toBeUndefined();
     });
 
     it.each([
@@ -46,13 +46,13 @@ export function describeJobs(under: LedgerUnderTest): void {
       async (_how, end, dueAt) => {
         const shareId = await running();
         for (const at of [8_000, 6_000, 7_000]) await ledger.noteShareChanged(shareId, at);
-        expect(await ledger.nextDue('share')).toBe(lease.until);
+        expect(await ledger.nextDue('message')).toBe(lease.until);
         await ledger.endJob(lease, { dueAt: end });
-        expect(await ledger.nextDue('share')).toBe(dueAt);
-        const next = await ledger.claimRow('share', { ...lease, now: dueAt, token: 'b' });
-        expect(next).toMatchObject({ id: shareId, attempts: 1 });
+        expect(await ledger.nextDue('message')).toBe(dueAt);
+        const next = await ledger.claimMessage({ ...lease, now: dueAt, token: 'b' });
+        expect(next).toMatchObject({ about: shareId, attempts: 1 });
         await ledger.endJob({ token: 'b' }, { dueAt: null });
-        expect(await ledger.nextDue('share')).toBeNull();
+        expect(await ledger.nextDue('message')).toBeNull();
       },
     );
 
@@ -85,15 +85,15 @@ export function describeJobs(under: LedgerUnderTest): void {
       await running();
       expect(await ledger.endJob({ token: 'lost' }, { dueAt: null })).toBeUndefined();
       await ledger.endJob({ token: 'lost' }, { dueAt: 1_000, unused: true });
-      expect(await ledger.nextDue('share')).toBe(lease.until);
-      await ledger.sweepLeases(['share'], { now: lease.until });
+      expect(await ledger.nextDue('message')).toBe(lease.until);
+      await ledger.sweepLeases(['message'], { now: lease.until });
       const next = { now: lease.until, until: 99_000, token: 'b' };
-      expect(await ledger.claimRow('share', next)).toBeDefined();
+      expect(await ledger.claimMessage(next)).toBeDefined();
       expect(await ledger.endJob(lease, { dueAt: null })).toBeUndefined();
       expect(await ledger.renewLeases({ tokens: ['a', 'b'], until: 99_500 })).toEqual(
         new Set(['b']),
       );
-      expect(await ledger.nextDue('share')).toBe(99_500);
+      expect(await ledger.nextDue('message')).toBe(99_500);
     });
 
     it('is renewed only for tokens that still hold it, which renewLeases returns', async () => {
@@ -138,9 +138,9 @@ export function describeJobs(under: LedgerUnderTest): void {
       let now = 10_000;
       const waits: number[] = [];
       for (let crashes = 0; crashes < 5; crashes += 1) {
-        expect(await ledger.claimRow('share', { now, until: now + 1, token: 't1' })).toBeDefined();
-        await ledger.sweepLeases(['share'], { now: now + 1 });
-        const dueAt = (await ledger.nextDue('share')) ?? 0;
+        expect(await ledger.claimMessage({ now, until: now + 1, token: 't1' })).toBeDefined();
+        await ledger.sweepLeases(['message'], { now: now + 1 });
+        const dueAt = (await ledger.nextDue('message')) ?? 0;
         waits.push(dueAt - now - 1);
         now = dueAt;
       }
@@ -149,23 +149,10 @@ export function describeJobs(under: LedgerUnderTest): void {
 
     it('is swept only when its lease has ended and its kind is asked for, or with all', async () => {
       await running();
-      expect(await ledger.sweepLeases(['share'], { now: lease.until - 1 })).toBe(0);
-      expect(await ledger.sweepLeases(['report', 'upload'], { now: lease.until })).toBe(0);
-      expect(await ledger.sweepLeases(['report', 'share'], { now: 4_500, all: true })).toBe(1);
-      expect(await ledger.nextDue('share')).toBe(4_500);
-    });
-
-    it('whose row is gone is dropped, and the next is claimed', async () => {
-      const input = { team: 'T1', channel: 'C1', kind: 'catch-up' as const, startedBy: null };
-      const id = await ledger.createReport({ ...input, now: 1 });
-      await ledger.noteReportChanged(id + 1, 1_000);
-      await ledger.noteReportChanged(id, 2_000);
-      expect(await ledger.claimRow('report', { ...lease, now: 9_000 })).toMatchObject({ id });
-      await ledger.endJob(lease, { dueAt: null });
-      expect(await ledger.nextDue('report')).toBeNull();
-      await ledger.noteReportChanged(id + 1, 1_000);
-      expect(await ledger.claimRow('report', { ...lease, now: 9_000 })).toBeUndefined();
-      expect(await ledger.nextDue('report')).toBeNull();
+      expect(await ledger.sweepLeases(['message'], { now: lease.until - 1 })).toBe(0);
+      expect(await ledger.sweepLeases(['folder', 'upload'], { now: lease.until })).toBe(0);
+      expect(await ledger.sweepLeases(['folder', 'message'], { now: 4_500, all: true })).toBe(1);
+      expect(await ledger.nextDue('message')).toBe(4_500);
     });
   });
 }

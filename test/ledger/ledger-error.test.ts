@@ -59,7 +59,7 @@ describe('toLedgerError', () => {
   it('says at the start that the server has no TLS', () => {
     const error = new Error('The server does not support SSL connections');
     const { message } = toLedgerError(error, { setting: 'DATABASE_URL' });
-    expect(message).toMatch(/does not offer TLS; turn that on there, or unset PGSSLMODE/);
+    expect(message).toMatch(/does not offer TLS; turn that on there, or set PGSSLMODE to disable/);
   });
 
   it('calls a host that has no address out of reach', () => {

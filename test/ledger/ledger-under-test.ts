@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
+import { type Destination, nextInFolder } from '../../src/core/index.ts';
 import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
-import { type Destination, nextInFolder } from '../../src/transfers/index.ts';
 import { DESTINATION as destination, recording } from '../support/builders.ts';
 import { claimFiles } from '../support/claim-next.ts';
 

@@ -2,15 +2,15 @@ import { describe } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { describeAttention } from './attention.contract.ts';
 import { describeBackfills } from './backfills.contract.ts';
+import { describeCatchUps } from './catch-ups.contract.ts';
 import { describeChannels } from './channels.contract.ts';
 import { describeClaimTransfers } from './claim-transfers.contract.ts';
 import { describeDeletions } from './deletions.contract.ts';
 import { describeHolds } from './holds.contract.ts';
 import { describeJobs } from './jobs.contract.ts';
 import { ledgerUnderTest } from './ledger-under-test.ts';
+import { describeMessages } from './messages.contract.ts';
 import { describeMirror } from './mirror.contract.ts';
-import { describeNotifications } from './notifications.contract.ts';
-import { describeReadings } from './readings.contract.ts';
 import { describeRecordShare } from './record-share.contract.ts';
 import { describeRecords } from './records.contract.ts';
 import { describeReports } from './reports.contract.ts';
@@ -31,9 +31,9 @@ const CONTRACTS = [
   describeDeletions,
   describeJobs,
   describeMirror,
-  describeNotifications,
+  describeMessages,
   describeHolds,
-  describeReadings,
+  describeCatchUps,
   describeRecordShare,
   describeRecords,
   describeReports,

@@ -138,20 +138,6 @@ export function describeMirror({ ledger }: LedgerUnderTest): void {
       expect(await ledger.countRecords(id, { words: ['plan'] })).toBe(2);
     });
 
-    it('tells what may be an open create’s own, by number or by time, and by size', async () => {
-      const { id } = await read(
-        ...[file(1), file(2, { createdAt: 50_000 }), file(3, { createdAt: null }), file(4)],
-        ...[file(5, { createdAt: 10 }), file(6, { byteSize: 20 }), file(7, { byteSize: null })],
-      );
-      const newer = async (number: number | null, createdAt: number) =>
-        (await ledger.candidateRecords(id, { number, createdAt, sizes: [10, 30] }))
-          .map((record) => record.id)
-          .sort();
-      expect(await newer(4, 40_000)).toEqual([2, 3, 5, 7]);
-      expect(await newer(7, 60_000)).toEqual([3]);
-      expect(await newer(null, 60_000)).toEqual([1, 2, 3, 4, 5, 7]);
-    });
-
     it('tells what was first seen after a number: also another file under an old number', async () => {
       const { id, after } = await read(file(1), file(2), file(3));
       const later = 2_000 + 6 * 60_000;

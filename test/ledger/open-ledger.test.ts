@@ -9,7 +9,7 @@ import {
   sqliteDialect,
 } from '../../src/ledger/index.ts';
 import { folderLink, recording } from '../support/builders.ts';
-import { heldCatchUp } from '../support/claim-next.ts';
+import { heldCatchUp, holdMessage } from '../support/claim-next.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const refused = (run: () => Promise<unknown>): Promise<Error> =>
@@ -74,7 +74,7 @@ it('openLedger after a crash frees all claims, but that of a begun reply only wh
   await crashed.beginRun(0);
   await crashed.setLink(channel, folderLink());
   await crashed.setWatched(channel, { on: true, now: 0 });
-  const { shareId } = await crashed.recordShare(recording());
+  await crashed.recordShare(recording());
   await crashed.recordDeletions([{ team: 'T1', fileId: 'F2' }], 0);
   await crashed.beginBackfill(channel, { startedBy: 'U1', now: 0 });
   const claim = { now: 3_000, until: 63_000, token: 'dead', afterQueue: '', largest: null };
@@ -82,14 +82,16 @@ it('openLedger after a crash frees all claims, but that of a begun reply only wh
   await heldCatchUp(crashed, channel);
   const kinds = ['backfill', 'deletion', 'watch'] as const;
   for (const kind of kinds) expect(await crashed.claimRow(kind, claim), kind).toBeDefined();
-  await crashed.claimRow('share', claim);
-  await crashed.beginReply({ table: 'shares', id: shareId, token: 'dead' });
+  for (const token of ['dead', 'dead2']) {
+    const { kind, about } = await holdMessage(crashed, { ...claim, token });
+    await crashed.beginPost({ kind, about }, token);
+  }
   await crashed.close();
 
   const next = await openLedger(sqliteDialect(dataDir), 4_000);
   onTestFinished(() => next.close());
   expect(await next.nextFiling({ largest: null })).toMatchObject({ dueAt: 4_000 });
-  expect(await next.nextDue('share')).toBe(63_000);
+  expect(await next.nextDue('message')).toBe(63_000);
   const mine = { ...claim, now: 4_000, token: 'mine' };
   expect(await next.claimFiling(mine)).toMatchObject({ kind: 'upload', attempts: 2 });
   for (const kind of [...kinds, 'catch-up'] as const)

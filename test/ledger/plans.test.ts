@@ -84,7 +84,7 @@ const GATHERED: Record<string, string> = {
 };
 
 /** Scans of rows that the statement itself made or was given, and of the few holds. */
-const SMALL = /^SCAN (CONSTANT ROW|known|wanted|upload|folder|probe|next|holds)$/;
+const SMALL = /^SCAN (CONSTANT ROW|known|wanted|due|upload|folder|probe|next|holds)$/;
 
 /** The first of a kind in the order of this index is the next one that is due. */
 function isOrdered(step: string): boolean {
@@ -145,10 +145,10 @@ describe('query plans', () => {
     ['claim', 'jobs_due (kind=? AND queue>?)'],
     ['claim with a large file', 'jobs_due (kind=? AND queue>?)'],
     ['claim a look', 'jobs_due (kind=? AND queue>?)'],
-    ['claim a share', 'jobs_due (kind=? AND queue=? AND due_at>?)'],
+    ['claim a message', 'jobs_due (kind=? AND queue=? AND due_at>? AND due_at<?)'],
+    ['find a message', 'sqlite_autoindex_messages_1 (kind=? AND about=?)'],
     ['claim a catch-up', 'jobs_due (kind=? AND queue>?)'],
     ['claim a backfill', 'jobs_due (kind=? AND queue>?)'],
-    ['claim a report', 'jobs_due (kind=? AND queue>?)'],
     ['next filing', 'jobs_next (kind=? AND due_at>?)'],
     ['next of each kind', 'jobs_next (kind=? AND due_at>?)'],
     ['renew leases', 'jobs_leased (lease_token=?)'],
@@ -160,7 +160,7 @@ describe('query plans', () => {
 
   it('prepare the most frequent statements once, not at every poll', async () => {
     const ledger = await openEmptyLedger(0, temporaryFolder());
-    const next = () => Promise.all([ledger.nextDue('folder'), ledger.nextDue('share')]);
+    const next = () => Promise.all([ledger.nextDue('folder'), ledger.nextDue('message')]);
     await next();
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
     try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { folderLink, share, sharedFile } from '../support/builders.ts';
-import { heldCatchUp } from '../support/claim-next.ts';
+import { claimReport, heldCatchUp } from '../support/claim-next.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Contract for every dialect: recording shares. */
@@ -17,15 +17,14 @@ export function describeRecordShare({ ledger, record, claimNext }: LedgerUnderTe
       const added = (...ids: string[]) => ({ files: ids.map((id) => sharedFile({ id })) });
       const { shareId } = await record(added('F1', 'F2'));
       const lease = { now: 9_000, until: 30_000, token: 's' };
-      await ledger.claimRow('share', lease);
-      const end = { againAt: null, failed: false };
-      const claim = { table: 'shares' as const, id: shareId, token: 's' };
-      await ledger.finishNotification(claim, { ...end, now: 9_000 });
+      await ledger.claimMessage(lease);
+      const end = { token: 's', againAt: null, failed: false, now: 9_000 };
+      await ledger.endMessage({ kind: 'share', about: shareId }, end);
       await record(added('F1'), { now: 10_000 });
-      expect(await ledger.nextDue('share')).toBeNull();
+      expect(await ledger.nextDue('message')).toBeNull();
       await record(added('F3'), { now: 10_000 });
       await record(added('F4', 'F5'), { now: 10_000 });
-      expect(await ledger.nextDue('share')).toBe(11_000);
+      expect(await ledger.nextDue('message')).toBe(11_000);
       const files = (await ledger.transfersOfShare(shareId)).map(({ file }) => file.id);
       expect(files).toEqual(['F1', 'F2', 'F3', 'F4', 'F5']);
     });
@@ -38,8 +37,8 @@ export function describeRecordShare({ ledger, record, claimNext }: LedgerUnderTe
       await record({ ts: '2' }, { origin: 'backfill', reportId: past });
       for (const ts of ['1', '2'])
         await record({ ts, files: [sharedFile({ id: 'F2' })] }, { now: 9_000 });
-      expect(await ledger.countReport(missed)).toEqual({ recorded: 1 });
-      expect(await ledger.countReport(past)).toEqual({ recorded: 1 });
+      expect((await ledger.filesOfReport(missed)).states).toEqual({ recorded: 1 });
+      expect((await ledger.filesOfReport(past)).states).toEqual({ recorded: 1 });
     });
 
     it('records the same file in another message as another share', async () => {
@@ -119,7 +118,7 @@ export function describeRecordShare({ ledger, record, claimNext }: LedgerUnderTe
       files: [sharedFile(), sharedFile({ id: 'F2' })],
     });
     const channel = { team: 'T1', channel: 'C1' };
-    const missed = { reading: { ...channel, reportId: null }, destination, now: 1_000 };
+    const missed = { channel, reportId: null, destination, now: 1_000 };
     const held = () => heldCatchUp(ledger, channel);
     const due = { now: 10_000, until: 20_000, token: 'r' };
 
@@ -129,9 +128,9 @@ export function describeRecordShare({ ledger, record, claimNext }: LedgerUnderTe
         files: 2,
         unrecordable: [],
       });
-      const report = await ledger.claimRow('report', due);
+      const report = await claimReport(ledger, due);
       expect(report).toMatchObject({ kind: 'catch-up', channel: 'C1', startedBy: null });
-      expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
+      expect((await ledger.filesOfReport(report?.id ?? 0)).states).toEqual({ recorded: 2 });
     });
 
     it('records the others under one report if the database refuses a share, also beside other calls', async () => {
@@ -145,8 +144,8 @@ export function describeRecordShare({ ledger, record, claimNext }: LedgerUnderTe
           { share: broken, error: expect.objectContaining({ code: 'LEDGER_UNRECORDABLE' }) },
         ],
       });
-      const report = await ledger.claimRow('report', due);
-      expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 3 });
+      const report = await claimReport(ledger, due);
+      expect((await ledger.filesOfReport(report?.id ?? 0)).states).toEqual({ recorded: 3 });
     });
 
     it('records all of the shares or none', async () => {
@@ -156,7 +155,7 @@ export function describeRecordShare({ ledger, record, claimNext }: LedgerUnderTe
       await expect(ledger.recordFound(claim, { ...missed, shares })).rejects.toMatchObject({
         name: 'LedgerError',
       });
-      expect(await ledger.claimRow('report', due)).toBeUndefined();
+      expect(await claimReport(ledger, due)).toBeUndefined();
       expect(await ledger.unknownFiles(channel, [one, two])).toEqual([one, two]);
     });
   });

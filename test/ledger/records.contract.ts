@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sharedFile } from '../support/builders.ts';
+import { CLOCKS_APART_MS } from '../../src/core/index.ts';
+import { fileRecord, sharedFile } from '../support/builders.ts';
 import { destination, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: file records and their transfers. */
@@ -19,7 +20,7 @@ export function describeRecords(under: LedgerUnderTest): void {
         else await expect(filed).rejects.toMatchObject({ code: 'LEDGER_CONFLICT' });
         await endFolder(c, 3_000);
       }
-      expect((await ledger.heldRecords(destination, 70)).get(70)).toMatchObject(asFiled);
+      expect((await ledger.everFiledAs(destination, [70])).get(70)).toMatchObject(asFiled);
     });
 
     it('gives its number to another file once it is deleted, or that file shows that it is', async () => {
@@ -47,7 +48,9 @@ export function describeRecords(under: LedgerUnderTest): void {
           new Map([[70, { name: name(nth), state: 'filed' }]]),
         );
       }
-      expect((await ledger.heldRecords(destination, 70)).get(70)).toMatchObject({ name: name(2) });
+      expect((await ledger.everFiledAs(destination, [70])).get(70)).toMatchObject({
+        name: name(2),
+      });
     });
 
     it('is returned by recordsOfChannels only for the channels that shared it', async () => {
@@ -69,6 +72,35 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.recordsOfChannels(shared, elsewhere)).toEqual(new Map());
       await ledger.markDeleted(c.id, { deletedBy: 'U9', now: 4_000 });
       expect(await of('C1')).toEqual(new Map());
+    });
+
+    it('is put back once, however often that is asked, and only after it was deleted', async () => {
+      const { claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
+      await endFolder(c, 3_000);
+      expect(await ledger.putBack([c.id], 3_500)).toBe(0);
+      await ledger.markDeleted(c.id, { deletedBy: 'U9', now: 4_000 });
+      const own = { name: 'report.pdf', byteSize: upload.byteSize };
+      const known = (await ledger.everFiledAs(destination, [70])).get(70);
+      const share = known?.shareId ?? 0;
+      expect(await ledger.transfersOfShare(share)).toMatchObject([
+        { state: 'deleted', deletedBy: 'U9', deletedAt: 4_000 },
+      ]);
+      const times = await Promise.all([1, 2, 3].map(() => ledger.putBack([c.id], 5_000)));
+      expect(times.toSorted()).toEqual([0, 0, 1]);
+      expect(await ledger.transfersOfShare(share)).toMatchObject([
+        { state: 'recorded', recordId: null, deletedBy: null, deletedAt: null, attachmentId: null },
+      ]);
+      expect(await ledger.everFiledAs(destination, [70, 71])).toEqual(new Map());
+      const again = await hold({ token: 'again', now: 5_000 });
+      await ledger.markUploaded(again, upload);
+      await announce(again, 6_000);
+      // A list may still show the deleted one, which is not what this create leaves.
+      expect(await ledger.openCreates(destination)).toMatchObject([{ lastRecord: 70 }]);
+      await ledger.markFiled({ claim: again, recordId: 71, now: 7_000 });
+      expect((await ledger.everFiledAs(destination, [71])).get(71)).toMatchObject(own);
     });
 
     it('is found by filedRecords while it is what was filed, and by everFiledAs for ever', async () => {
@@ -178,20 +210,46 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.markUnclear(c.id, { problem, now: 5_000 })).toBeNull();
     });
 
-    it('is returned by heldRecords once openCreates no longer returns its transfer', async () => {
+    it('is returned by everFiledAs once openCreates no longer returns its transfer', async () => {
       const { claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
       expect(await ledger.openCreates(destination)).toMatchObject([{ id: c.id }]);
-      expect(await ledger.heldRecords(destination, 70)).toEqual(new Map());
+      expect(await ledger.everFiledAs(destination, [70])).toEqual(new Map());
       await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
       expect(await ledger.openCreates(destination)).toEqual([]);
-      expect((await ledger.heldRecords(destination, 70)).get(70)).toMatchObject(asFiled);
-      expect(await ledger.heldRecords(elsewhere, 70)).toEqual(new Map());
-      expect(await ledger.heldRecords(destination, 71)).toEqual(new Map());
+      expect((await ledger.everFiledAs(destination, [70])).get(70)).toMatchObject(asFiled);
+      expect(await ledger.everFiledAs(elsewhere, [70])).toEqual(new Map());
       await ledger.markDeleted(c.id, { deletedBy: 'U9', now: 4_000 });
       const deleted = { ...asFiled, state: 'deleted' };
-      expect((await ledger.heldRecords(destination, 70)).get(70)).toMatchObject(deleted);
+      expect((await ledger.everFiledAs(destination, [70])).get(70)).toMatchObject(deleted);
+    });
+
+    it('may be an open create’s own by number or by time, and by size, if no transfer holds it', async () => {
+      const { claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      await ledger.markFiled({ claim: c, recordId: 9, now: 3_000 });
+      const { byteSize } = upload;
+      const file = (id: number, fields: Partial<ReturnType<typeof fileRecord>> = {}) =>
+        fileRecord({ id, name: `scan ${id}.pdf`, byteSize, createdAt: 1_000, ...fields });
+      const late = CLOCKS_APART_MS + 100_000;
+      const records = [
+        ...[file(1), file(2, { createdAt: late }), file(3, { createdAt: null }), file(4), file(5)],
+        ...[file(6, { byteSize: 20 }), file(7, { byteSize: null }), file(8)],
+        file(9, { name: asFiled.name }),
+      ];
+      const { id, counter: asked } = await ledger.beginReading(destination, 1_000);
+      await ledger.applyListed(id, { records, asked });
+      const sent = { uploadedAt: null, answeredAt: null, serviceTime: null };
+      const among = async (lastRecord: number | null, creatingSince: number) => {
+        const open = [{ ...sent, name: 'plan.pdf', byteSize, lastRecord, creatingSince }];
+        return (await ledger.unheldRecords(destination, { id, open })).map((one) => one.id);
+      };
+      expect(await among(4, late)).toEqual([8, 7, 5, 3, 2]);
+      expect(await among(8, late + 400_000)).toEqual([3]);
+      expect(await among(null, late)).toEqual([8, 7, 5, 4, 3, 2, 1]);
+      expect(await ledger.unheldRecords(destination, { id, open: [] })).toEqual([]);
     });
 
     it('is unknown for a filed transfer that openCreates returns', async () => {

@@ -14,6 +14,15 @@ export function describeRequests({ ledger }: LedgerUnderTest): void {
       expect(await ledger.noteRequest(request, 1_000)).toBe(false);
     });
 
+    it('is the first again once it is dropped, as it had no effect', async () => {
+      const request = { signature: 'press', sentAt: 1_000 };
+      await ledger.noteRequest(request, 1_000);
+      await ledger.noteRequest({ ...request, signature: 'other' }, 1_000);
+      await ledger.dropRequest(request);
+      expect(await ledger.noteRequest(request, 1_000)).toBe(true);
+      expect(await ledger.noteRequest({ ...request, signature: 'other' }, 1_000)).toBe(false);
+    });
+
     it('is remembered for longer than its signature is valid, and then forgotten', async () => {
       const request = { signature: 'v0=1', sentAt: 0 };
       await ledger.noteRequest(request, -5 * MINUTE);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Destination } from '../../src/transfers/index.ts';
+import type { Destination } from '../../src/core/index.ts';
 import { DESTINATION, share, sharedFile } from '../support/builders.ts';
 import { notifyNext } from '../support/claim-next.ts';
 import { claim, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
@@ -97,6 +97,26 @@ export function describeSaved(under: LedgerUnderTest): void {
       expect(await record({}, { ...saved })).toMatchObject({ transfers: 0 });
     });
 
+    it('goes on with its message once that folder is gone, if it was bound to it', async () => {
+      const { shareId } = await record();
+      await record({}, { ...saved });
+      const copy = await record({ ts: '2' }, { ...saved });
+      for (const token of ['a', 'b']) {
+        const held = await hold({ token });
+        const problem = { code: 'DESTINATION_GONE' as const, note: null };
+        await ledger.postpone(held, { problem, dueAt: 5_000, failingSince: 1, now: 2_000 });
+      }
+      expect(await ledger.moveWaiting(own, { from: DESTINATION, to: elsewhere, now: 3_000 })).toBe(
+        1,
+      );
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { destination: elsewhere, queue: 'T1/C1', state: 'recorded' },
+      ]);
+      expect(await ledger.transfersOfShare(copy.shareId)).toMatchObject([
+        { destination: DESTINATION },
+      ]);
+    });
+
     it('is shown with its message, and tried again there, until it is in its folder', async () => {
       const copy = await record({}, { ...saved });
       const { shareId } = await record();
@@ -107,20 +127,21 @@ export function describeSaved(under: LedgerUnderTest): void {
       await ledger.markRefused(inHand, { problem, now: 2_000 });
       await endFolder(inHand, 2_000);
       const shown = { id: inHand.id, shareId: copy.shareId };
-      expect(await ledger.savedOfShare(shareId)).toMatchObject([{ ...shown, state: 'refused' }]);
-      expect(await ledger.savedOfShare(copy.shareId)).toEqual([]);
+      const shownBy = (id: number) => ledger.transfersOfShare(id, { savedToo: true });
+      expect(await shownBy(shareId)).toMatchObject([{ ...shown, state: 'refused' }]);
+      expect(await shownBy(copy.shareId)).toMatchObject([{ ...shown, state: 'refused' }]);
       for (const now of [5_000, 5_000]) await notifyNext(ledger, {}, now);
       expect(await ledger.retryShare(shareId, { now: 6_000 })).toBe(1);
-      expect(await ledger.savedOfShare(shareId)).toMatchObject([{ ...shown, state: 'creating' }]);
-      const told = (token: string) => ledger.claimRow('share', { now: 6_000, until: 9_000, token });
+      expect(await shownBy(shareId)).toMatchObject([{ ...shown, state: 'creating' }]);
+      const told = (token: string) => ledger.claimMessage({ now: 6_000, until: 9_000, token });
       expect([await told('b'), await told('c'), await told('d')]).toMatchObject([
-        { id: copy.shareId },
-        { id: shareId },
+        { about: copy.shareId },
+        { about: shareId },
         undefined,
       ]);
       await announce(inHand, 7_000);
       await ledger.markFiled({ claim: inHand, recordId: 70, now: 8_000 });
-      expect(await ledger.savedOfShare(shareId)).toEqual([]);
+      expect(await shownBy(shareId)).toEqual([]);
     });
 
     it.each([
@@ -139,7 +160,10 @@ export function describeSaved(under: LedgerUnderTest): void {
         await go(DESTINATION);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ name: 'other.pdf' }]);
         expect(await states(copy.shareId)).toEqual(['recorded']);
-        expect(await ledger.savedOfShare(shareId)).toMatchObject([{ shareId: copy.shareId }]);
+        expect(await ledger.transfersOfShare(shareId, { savedToo: true })).toMatchObject([
+          { name: 'other.pdf' },
+          { shareId: copy.shareId },
+        ]);
         expect(await ledger.unknownFiles(own, [share({ files })])).toEqual([]);
         const claims = [await claimNext(claim), await claimNext({ ...claim, token: 't2' })];
         expect(claims.map((one) => one?.slackFileId).sort()).toEqual(['F1', 'F2']);
@@ -176,11 +200,9 @@ export function describeSaved(under: LedgerUnderTest): void {
 
     it('keeps the place where its reply was posted', async () => {
       const { shareId } = await record({}, { ...saved });
-      await notifyNext(ledger, { replyChannel: 'D9', replyTs: '7' }, 2_000);
-      expect(await ledger.findShareById(shareId)).toMatchObject({
-        replyChannel: 'D9',
-        replyTs: '7',
-      });
+      await notifyNext(ledger, { channel: 'D9', ts: '7' }, 2_000);
+      const line = { kind: 'share', about: shareId } as const;
+      expect(await ledger.findMessage(line)).toMatchObject({ channel: 'D9', ts: '7' });
     });
   });
 }

@@ -41,14 +41,15 @@ it('a commit waits for the disk, unless what it writes comes about again after a
 
   const lease = { now: 5_000, until: 65_000, token: 't' };
   expect(await levelsOf(ledger.recordShare(recording()))).toEqual(['full']);
-  for (const kind of ['share', 'report', 'catch-up', 'deletion', 'watch'] as const)
+  expect(await levelsOf(ledger.claimMessage(lease))).toEqual(['normal']);
+  for (const kind of ['catch-up', 'deletion', 'watch'] as const)
     expect(await levelsOf(ledger.claimRow(kind, lease))).toEqual(['normal']);
-  const claim = { table: 'shares' as const, id: 1, token: 't' };
-  expect(await levelsOf(ledger.beginReply(claim))).toEqual(['full']);
-  const end = { againAt: null, failed: false, now: 6_000 };
-  expect(await levelsOf(ledger.finishNotification(claim, end))).toEqual(['normal']);
+  const line = { kind: 'share', about: 1 } as const;
+  expect(await levelsOf(ledger.beginPost(line, 't'))).toEqual(['full']);
+  const end = { token: 't', againAt: null, failed: false, now: 6_000 };
+  expect(await levelsOf(ledger.endMessage(line, end))).toEqual(['normal']);
   // Calls of one turn share a commit: one that waits makes it wait.
-  const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimRow('share', lease)];
+  const together = [ledger.recordShare(recording({ ts: '2' })), ledger.claimMessage(lease)];
   expect(await levelsOf(Promise.all(together))).toEqual(['full']);
 });
 

@@ -80,6 +80,23 @@ export function describeSteps(under: LedgerUnderTest): void {
       });
     });
 
+    it('is filed without a create only if it was looked for', async () => {
+      await ledger.beginRun(1);
+      const { claim: own } = await held();
+      await ledger.markUploaded(own, upload);
+      await ledger.endJob(own, { dueAt: null });
+      const folder = { ...claim, token: 'folder', until: 2_000 };
+      expect(await ledger.claimFiling(folder)).toMatchObject({ kind: 'folder' });
+      const filed = { recordId: 70, now: 1_500 };
+      const early = ledger.markFiled({ claim: { ...own, token: 'folder' }, ...filed });
+      await expect(early).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      await ledger.beginRun(3_000);
+      await ledger.sweepLeases(['folder'], { now: 3_000 });
+      await ledger.claimFiling({ ...folder, now: 3_000, until: 9_000, token: 'look' });
+      await ledger.markFiled({ claim: { ...own, token: 'look' }, ...filed });
+      expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'filed', recordId: 70 }]);
+    });
+
     describe('that history brought', () => {
       const found = () => record({ isMarked: true }, { origin: 'catch-up' });
       const look = { ...claim, token: 'look' };
@@ -145,7 +162,9 @@ export function describeSteps(under: LedgerUnderTest): void {
         await announce(c, 2_000);
         await ledger.markCreated(c, 2_500);
         const lost = { code: 'LEASE_LOST' };
-        expect(await ledger.announceCreates({ ...c, ids: [c.id], now: 3_000 })).toEqual([]);
+        expect(
+          await ledger.announceCreates({ ...c, ids: [c.id], serviceTime: null, now: 3_000 }),
+        ).toEqual([]);
         await expect(ledger.markAbsent(c)).rejects.toMatchObject(lost);
         await expect(ledger.markNotCreated(c)).rejects.toMatchObject(lost);
         const refusal = { answeredAt: 3_000, serviceTime: null };
@@ -193,8 +212,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
-      const line = { table: 'shares' as const, id: shareId, token: 'line' };
-      await ledger.claimRow('share', { now: 2_200, until: 60_000, token: line.token });
+      await ledger.claimMessage({ now: 2_200, until: 60_000, token: 'line' });
       const answer = { serviceTime: 9_000 };
       await ledger.markAnswered(c, { ...answer, answeredAt: 2_300, refusal: 'batch' });
       const batch = { state: 'creating', alone: 1, problem: null, failingSince: 2_300 };
@@ -209,9 +227,9 @@ export function describeSteps(under: LedgerUnderTest): void {
       ]);
       await endFolder(c, 2_500);
       expect(await nextDueAt()).toBe(2_500);
-      const end = { done: {}, againAt: null, failed: false, now: 2_600 };
-      await ledger.finishNotification(line, end);
-      expect(await ledger.nextDue('share')).toBeNull();
+      const end = { token: 'line', againAt: null, failed: false, now: 2_600 };
+      await ledger.endMessage({ kind: 'share', about: shareId }, end);
+      expect(await ledger.nextDue('message')).toBeNull();
     });
 
     it('marks the files of a batch as filed, but none whose claim is lost', async () => {
@@ -275,7 +293,7 @@ export function describeSteps(under: LedgerUnderTest): void {
         await ledger.markUploaded(one, upload);
       await ledger.claimFiling({ ...claim, now: 2_000, until: 60_000, token: 'x' });
       const ids = (await ledger.unfiledIn(destination)).map(({ id }) => id);
-      await ledger.announceCreates({ token: 'x', ids, now: 2_000 });
+      await ledger.announceCreates({ token: 'x', ids, serviceTime: null, now: 2_000 });
       const marked = ids.map((id) =>
         ledger.markFiled({ claim: { id, token: 'x' }, recordId: 1_000 + id, now: 3_000 }),
       );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
-import { folderNumber } from '../../src/transfers/index.ts';
+import { folderNumber } from '../../src/core/index.ts';
 import { folderLink, recording, sharedFile } from '../support/builders.ts';
-import { holdRow, notifyNext } from '../support/claim-next.ts';
+import { claimReport, notifyNext } from '../support/claim-next.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Contract for every dialect: files that wait for more than their turn. */
@@ -35,6 +35,38 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await claimNext(claim)).toMatchObject({ destination });
     });
 
+    it('is filed with its share alone by fileShare, in its own line', async () => {
+      const { shareId: id } = await record({ ts: '1' }, { destination: null });
+      await record({ ts: '2' }, { destination: null });
+      const to = { destination, now: 1_000 };
+      expect(await ledger.fileShare({ ...ref, id }, to)).toBe(1);
+      expect(await ledger.countParked(ref)).toBe(1);
+      expect(await claimNext(claim)).toMatchObject({ shareId: id, destination });
+      expect(await ledger.claimMessage({ now: 1_000, until: 2_000, token: 'm' })).toMatchObject({
+        ...{ kind: 'share', about: id },
+      });
+    });
+
+    it('that a stopped backfill left in Slack is shown with its message by fileShare', async () => {
+      const backfill = { ...ref, kind: 'backfill', startedBy: 'U1' } as const;
+      const reportId = await ledger.createReport({ ...backfill, now: 1 });
+      const { shareId: id } = await record({}, { origin: 'backfill', reportId });
+      const report = await ledger.findReport(reportId);
+      if (report) await ledger.stopReport(report, 1_000);
+      expect(await ledger.fileShare({ ...ref, id }, { destination, now: 2_000 })).toBe(1);
+      const [{ queue } = { queue: '' }] = await ledger.transfersOfShare(id);
+      expect(queue).toBe('T1/C1');
+    });
+
+    it('that somebody saved by hand is not filed by fileShare', async () => {
+      const { shareId: id } = await record({}, { origin: 'saved', savedBy: 'U1' });
+      await ledger.markRefused(await hold(), {
+        ...{ problem: { code: 'SERVICE_FAILED', note: null }, now: 2 },
+      });
+      await ledger.leaveTroubled(ref, { parkedToo: true, now: 3 });
+      expect(await ledger.fileShare({ ...ref, id }, { destination, now: 4 })).toBe(0);
+    });
+
     it('forgets its earlier failures when it is parked', async () => {
       const put = { problem: { code: 'SERVICE_FAILED', note: null }, dueAt: 90 } as const;
       const backfill = { team: 'T1', channel: 'C1', kind: 'backfill', startedBy: 'U1' } as const;
@@ -60,10 +92,10 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       for (const ts of timestamps) await record({ ts }, { destination: null });
       const to = { destination, startedBy: 'U1', now };
       expect(await ledger.fileParked(ref, to)).toBe(21);
-      const report = await ledger.claimRow('report', { now, until: now + 9, token: 'r' });
+      const report = await claimReport(ledger, { now, until: now + 9, token: 'r' });
       expect(report).toMatchObject({ ...ref, kind: 'backfill', startedBy: 'U1' });
-      expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 21 });
-      expect(await ledger.nextDue('share')).toBeNull();
+      expect((await ledger.filesOfReport(report?.id ?? 0)).states).toEqual({ recorded: 21 });
+      expect(await ledger.nextDue('message')).toBe(now + 9);
       const first = await claimNext({ ...claim, now, until: now + 9 });
       const { ts, origin } = (await ledger.findShareById(first?.shareId ?? 0)) ?? {};
       expect({ ts, origin }).toEqual({ ts: timestamps.at(-1), origin: 'backfill' });
@@ -78,13 +110,11 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
     it('keeps a message of its own if there are few, or if it already has one', async () => {
       const { shareId: shown } = await record({ ts: '0' }, { destination: null });
       await ledger.noteShareChanged(shown, 1);
-      await notifyNext(ledger, { replyTs: '99' }, 1);
+      await notifyNext(ledger, { ts: '99' }, 1);
       for (let n = 1; n < 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 1_000 })).toBe(20);
-      expect(
-        await ledger.claimRow('report', { now: 1_000, until: 2_000, token: 'r' }),
-      ).toBeUndefined();
-      expect(await ledger.nextDue('share')).toBe(1_000);
+      expect(await ledger.nextDue('message')).toBe(1_000);
+      expect(await claimReport(ledger, { now: 1_000, until: 2_000, token: 'r' })).toBeUndefined();
       await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
       await record({ ts: '20' }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
@@ -95,38 +125,39 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       const { shareId: begun } = await record({ ts: '0' });
       const { shareId: posted } = await record({ ts: '1' });
       const { shareId: claimed } = await record({ ts: '2' });
-      await ledger.beginReaction(begun, 'eyes');
+      await ledger.beginReaction({ kind: 'share', about: begun }, 'eyes');
       await notifyNext(ledger, {}, 2_000);
       // A post without an answer.
-      await notifyNext(ledger, { replyBegun: 1 }, 2_000);
-      await holdRow(ledger, 'share', { now: 2_000, until: 9_000, token: 's' });
+      await notifyNext(ledger, { begun: 1 }, 2_000);
+      await ledger.claimMessage({ now: 2_000, until: 9_000, token: 's' });
       await ledger.parkWaiting(ref, { from: destination, now: 2_000 });
       for (let n = 3; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
       for (const id of [begun, posted, claimed])
         expect(await ledger.findShareById(id)).toMatchObject({ origin: 'event' });
       const due = { now: 3_000, until: 9_000, token: 'due' };
+      expect(await claimReport(ledger, due)).toBeDefined();
       for (const id of [begun, posted])
-        expect(await ledger.claimRow('share', due)).toMatchObject({ id });
+        expect(await ledger.claimMessage(due)).toMatchObject({ about: id });
     });
 
     it('has its line made due, if it has one, when a report begins or ends with it', async () => {
       const now = 1_800_000_000_000;
       const { shareId: shown } = await record({ ts: '0' }, { destination: null });
       await ledger.noteShareChanged(shown, 1);
-      await notifyNext(ledger, { replyTs: '99' }, 1);
+      await notifyNext(ledger, { ts: '99' }, 1);
       for (let n = 1; n <= 20; n += 1) await record({ ts: `${n}` }, { destination: null });
       expect(await ledger.fileParked(ref, { destination, now })).toBe(21);
-      expect(await ledger.nextDue('share')).toBe(now);
+      expect(await ledger.nextDue('message')).toBe(now);
+      const report = await claimReport(ledger, { now, until: now + 9, token: 'r' });
       await notifyNext(ledger, { fingerprint: 'waits' }, now);
-      expect(await ledger.nextDue('share')).toBeNull();
-      const report = await ledger.claimRow('report', { now, until: now + 9, token: 'r' });
+      expect(await ledger.nextDue('message')).toBe(now + 9);
       if (report) await ledger.stopReport(report, now + 1);
-      expect(await ledger.nextDue('share')).toBe(now + 1);
-      const other = await ledger.claimRow('share', { now: now + 1, until: now + 9, token: 't' });
-      expect(other).toMatchObject({ id: shown });
+      expect(await ledger.nextDue('message')).toBe(now + 1);
+      const other = await ledger.claimMessage({ now: now + 1, until: now + 9, token: 't' });
+      expect(other).toMatchObject({ kind: 'share', about: shown });
       expect(
-        await ledger.claimRow('share', { now: now + 1, until: now + 9, token: 'u' }),
+        await ledger.claimMessage({ now: now + 1, until: now + 9, token: 'u' }),
       ).toBeUndefined();
     });
   });

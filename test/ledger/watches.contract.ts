@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AddedFiles } from '../../src/core/index.ts';
 import { readAdded } from '../../src/ledger/index.ts';
-import type { AddedFiles } from '../../src/transfers/index.ts';
 import { folderLink } from '../support/builders.ts';
+import { claimReport, holdRow } from '../support/claim-next.ts';
 import { destination, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 const MINUTE = 60_000;
@@ -21,15 +22,11 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
         { name: 'b.pdf', url: null },
       ],
     };
-    const claimed = async (given: Partial<typeof lease> = {}) => {
-      const row = await ledger.claimRow('watch', { ...lease, ...given });
-      return row && { ...row, claim: { id: row.id, token: given.token ?? lease.token } };
-    };
-    const holdWatch = async (given: Partial<typeof lease> = {}) => {
-      const row = await claimed(given);
-      if (!row) throw new Error('nothing was due');
-      return row.claim;
-    };
+    const claimed = (given: Partial<typeof lease> = {}) =>
+      ledger.claimRow('watch', { ...lease, ...given });
+    const holdWatch = (given: Partial<typeof lease> = {}) =>
+      holdRow(ledger, 'watch', { ...lease, ...given });
+    const isWatched = async () => (await ledger.findLink(ref))?.announces ?? false;
     const turnOn = (now = 500) => ledger.setWatched(ref, { on: true, now });
     beforeEach(async () => {
       await ledger.beginRun(1);
@@ -37,11 +34,11 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
     });
 
     it('is looked into only while somebody has the watch turned on', async () => {
-      expect(await ledger.isWatched(ref)).toBe(false);
+      expect(await isWatched()).toBe(false);
       expect(await claimed()).toBeUndefined();
       expect(await turnOn()).toBe(true);
       expect(await turnOn()).toBe(false);
-      expect(await ledger.isWatched(ref)).toBe(true);
+      expect(await isWatched()).toBe(true);
       expect(await ledger.nextDue('watch')).toBe(500);
       expect(await ledger.setWatched(ref, { on: false, now: 600 })).toBe(true);
       expect(await ledger.setWatched(ref, { on: false, now: 600 })).toBe(false);
@@ -55,7 +52,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(await ledger.recordLook(own, { seen, added: null, now: 2_000 })).toBe(true);
       expect(await claimed({ now: 2_000 + 10 * MINUTE - 1 })).toBeUndefined();
       const next = await claimed({ now: 2_000 + 10 * MINUTE, token: 'w2' });
-      expect(next).toMatchObject({ seen, reportId: null, attempts: 1 });
+      expect(next).toMatchObject({ addedSeen: seen, addedReportId: null, attempts: 1 });
     });
 
     it('records what was seen together with its message, or neither', async () => {
@@ -63,19 +60,19 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const own = await holdWatch();
       await ledger.recordLook(own, { seen, added, now: 2_000 });
       expect(await ledger.recordLook(own, { seen, added, now: 2_000 })).toBe(false);
-      const report = await ledger.claimRow('report', { ...lease, now: 2_000 });
+      const report = await claimReport(ledger, { ...lease, now: 2_000 });
       expect(report).toMatchObject({ ...ref, kind: 'added', startedAt: 2_000 });
       expect(report && readAdded(report)).toEqual(added);
-      expect(await ledger.claimRow('report', { ...lease, now: 2_000 })).toBeUndefined();
+      expect(await claimReport(ledger, { ...lease, now: 2_000 })).toBeUndefined();
       const next = await claimed({ now: 2_000 + 10 * MINUTE });
-      expect(next).toMatchObject({ seen, reportId: report?.id });
+      expect(next).toMatchObject({ addedSeen: seen, addedReportId: report?.id });
     });
 
     it('keeps its last message until the next, or until the watch ends', async () => {
       await turnOn();
       const reports = { ...lease, now: 2_000 };
       await ledger.recordLook(await holdWatch(), { seen, added, now: 2_000 });
-      const first = await ledger.claimRow('report', reports);
+      const first = await claimReport(ledger, reports);
       const own = await holdWatch({ now: 2_000 + 10 * MINUTE });
       await ledger.recordLook(own, { seen, added: null, now: 2_000 + 10 * MINUTE });
       const find = (row: { id: number } | undefined) => ledger.findReport(row?.id ?? 0);
@@ -83,12 +80,12 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const late = { ...reports, now: 2_000 + 20 * MINUTE, until: 99 * MINUTE };
       await ledger.recordLook(await holdWatch(late), { seen, added, now: late.now });
       expect(await find(first)).toBeUndefined();
-      const second = await ledger.claimRow('report', late);
+      const second = await claimReport(ledger, late);
       expect(second).toMatchObject({ kind: 'added' });
       await ledger.setWatched(ref, { on: false, now: late.now });
       expect(await find(second)).toBeUndefined();
-      const claim = { id: second?.id ?? 0, token: late.token, table: 'reports' as const };
-      expect(await ledger.beginReply(claim)).toBe(false);
+      const message = { kind: 'report', about: second?.id ?? 0 } as const;
+      expect(await ledger.beginPost(message, second?.token ?? '')).toBe(false);
     });
 
     it('starts over with another folder, and the running look loses its claim', async () => {
@@ -97,26 +94,26 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const own = await holdWatch({ now: 2_000 + 10 * MINUTE });
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: 3_000 });
       expect(await ledger.recordLook(own, { seen, added, now: 4_000 })).toBe(false);
-      expect(await ledger.nextDue('report')).toBeNull();
+      expect(await ledger.nextDue('message')).toBeNull();
       const next = await claimed({ now: 3_000, token: 'w2' });
-      expect(next).toMatchObject({ seen: null, attempts: 1 });
+      expect(next).toMatchObject({ addedSeen: null, attempts: 1 });
     });
 
     it('keeps what was seen when the same folder is linked again', async () => {
       await turnOn();
       await ledger.recordLook(await holdWatch(), { seen, added: null, now: 2_000 });
       await ledger.setLink(ref, { ...link, linkedAt: 3_000 });
-      expect(await claimed({ now: 2_000 + 10 * MINUTE })).toMatchObject({ seen });
+      expect(await claimed({ now: 2_000 + 10 * MINUTE })).toMatchObject({ addedSeen: seen });
     });
 
     it('is no longer watched once its link is removed', async () => {
       await turnOn();
       const own = await holdWatch();
       await ledger.removeLink(ref);
-      expect(await ledger.isWatched(ref)).toBe(false);
+      expect(await isWatched()).toBe(false);
       expect(await ledger.recordLook(own, { seen, added, now: 2_000 })).toBe(false);
       await ledger.setLink(ref, link);
-      expect(await ledger.isWatched(ref)).toBe(false);
+      expect(await isWatched()).toBe(false);
     });
 
     it('is put off with its failed looks in a row, only by the holder of its claim', async () => {
@@ -127,13 +124,9 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(await ledger.nextDue('watch')).toBe(lease.until);
       await ledger.endJob(own, failed);
       expect(await ledger.nextDue('watch')).toBe(9_000);
-      const next = await claimed({ now: 9_000 });
-      expect(next).toMatchObject({ attempts: 2, seen: null });
-      await ledger.recordLook(next?.claim ?? { id: 0, token: '' }, {
-        seen,
-        added: null,
-        now: 9_000,
-      });
+      const next = await holdWatch({ now: 9_000 });
+      expect(next).toMatchObject({ attempts: 2, addedSeen: null });
+      await ledger.recordLook(next, { seen, added: null, now: 9_000 });
       expect(await claimed({ now: 9_000 + 10 * MINUTE })).toMatchObject({ attempts: 1 });
     });
 

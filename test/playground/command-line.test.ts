@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { readPlaygroundOptions, shareLine, welcome } from '../../src/playground/command-line.ts';
+import {
+  readPlaygroundOptions,
+  requireDashes,
+  shareLine,
+  welcome,
+} from '../../src/playground/command-line.ts';
 import { UsageError } from '../../src/playground/errors.ts';
 
 it.each([
@@ -22,6 +27,13 @@ it.each([
   const read = () => readPlaygroundOptions(args, undefined);
   expect(read).toThrow(UsageError);
   expect(read).toThrow(reason);
+});
+
+it('an option that npm kept for itself is refused, with the line to type', () => {
+  expect(() => requireDashes({ npm_config_fresh: 'true' })).toThrow(
+    'npm kept --fresh for itself. Type: npm run playground -- --fresh',
+  );
+  expect(() => requireDashes({ npm_config_registry: 'x', PATH: '/bin' })).not.toThrow();
 });
 
 it('the welcome says that the port was taken, and a share line says that the bytes differ', () => {

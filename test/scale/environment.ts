@@ -21,12 +21,14 @@ export interface ScaleEnvironment {
   redis: StartedRedis;
   databaseUrl: string;
   loadBalancer: LoadBalancer;
-  /** Starts more instances and sends events to them. */
-  startInstances(count: number): Promise<AppProcess[]>;
+  /** Starts more instances and sends events to them. `options`: beside those of APP_OPTIONS. */
+  startInstances(count: number, options?: AppOptions): Promise<AppProcess[]>;
   stop(): Promise<void>;
 }
 
-const APP_OPTIONS: AppProcessOptions['appOptions'] = {
+type AppOptions = AppProcessOptions['appOptions'];
+
+const APP_OPTIONS: AppOptions = {
   worker: { concurrency: 32, leaseMs: 3_000 },
   requestTimeoutMs: 3_000,
   settleMs: 300,
@@ -67,8 +69,10 @@ export async function startScaleEnvironment({
     redis,
     databaseUrl,
     loadBalancer,
-    startInstances: async (count) => {
-      const started = await Promise.all(Array.from({ length: count }, () => startInstance(env)));
+    startInstances: async (count, options) => {
+      const appOptions = { ...APP_OPTIONS, ...options };
+      const starting = Array.from({ length: count }, () => startInstance({ env, appOptions }));
+      const started = await Promise.all(starting);
       instances.push(...started);
       loadBalancer.ports.push(...started.map(({ port }) => port));
       await nextSecond();
@@ -90,8 +94,8 @@ async function nextSecond(): Promise<void> {
 }
 
 /** Starts an instance; rejects if the process ends before the app runs. */
-async function startInstance(env: Record<string, string>): Promise<AppProcess> {
-  const app = await startAppProcess({ env, appOptions: APP_OPTIONS }).started;
+async function startInstance(options: AppProcessOptions): Promise<AppProcess> {
+  const app = await startAppProcess(options).started;
   if (!app) throw new Error('The instance ended before it ran');
   return app;
 }

@@ -10,11 +10,11 @@ import {
   onTestFinished,
   vi,
 } from 'vitest';
+import { folderNumber } from '../../src/core/index.ts';
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
-import { folderNumber } from '../../src/transfers/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
 import { folderLink, recording, share, sharedFile } from '../support/builders.ts';
-import { claimNext, heldCatchUp, holdNext, holdRow } from '../support/claim-next.ts';
+import { claimNext, claimReport, heldCatchUp, holdNext, holdRow } from '../support/claim-next.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type StartedPostgres, startPostgres } from './start-postgres.ts';
 
@@ -46,12 +46,11 @@ describe('a share whose timestamp no PostgreSQL index accepts', () => {
     const shares = [share({ ts: '1700000001.000000' }), bad, share({ ts: '1700000003.000000' })];
     const channel = { team: 'T1', channel: 'C1' };
     const claim = await heldCatchUp(ledger, channel);
-    const reading = { ...channel, reportId: null };
-    const found = { reading, shares, destination, now: 1 };
+    const found = { channel, reportId: null, shares, destination, now: 1 };
     const unrecordable = [{ share: bad, error: expect.objectContaining(refused) }];
     expect(await ledger.recordFound(claim, found)).toEqual({ files: 2, unrecordable });
-    const report = await ledger.claimRow('report', { now: 5_001, until: 9_000, token: 't' });
-    expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
+    const report = await claimReport(ledger, { now: 5_001, until: 9_000, token: 't' });
+    expect((await ledger.filesOfReport(report?.id ?? 0)).states).toEqual({ recorded: 2 });
   });
 });
 
@@ -142,7 +141,7 @@ describe('instances on one PostgreSQL', () => {
     // PostgreSQL aborts the transaction whose deadlock_timeout is shorter: the ledger's.
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
-    await other.query(`select key from jobs where kind = 'share' for update`);
+    await other.query(`select key from jobs where kind = 'message' for update`);
     const retried = ledger.retryShare(shareId, { now: 3 });
     await untilLocked(url);
     const changed = other.query('update transfers set position = position');
@@ -193,13 +192,15 @@ describe('instances on one PostgreSQL', () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     onTestFinished(() => other.end());
-    await other.query(`update shares set reply_ts = '1'`);
+    await other.query(
+      `insert into messages (kind, about, ts) values ('share', 1, '1'), ('share', 2, '1')`,
+    );
     await other.query('delete from jobs');
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
     const inTheWay = (key: number) =>
       other.query(
-        `insert into jobs (kind, key, queue, due_at) values ('share', '${key}', '1', 99)`,
+        `insert into jobs (kind, key, queue, due_at) values ('message', 'share/${key}', '1', 99)`,
       );
     await inTheWay(2);
     const due = ledger.makeOpenLinesDue(9);
@@ -207,8 +208,8 @@ describe('instances on one PostgreSQL', () => {
     await inTheWay(1).then(() => other.query('commit'));
     await due;
     const lease = { now: 9, until: 99, token: 't' };
-    const lines = [await ledger.claimRow('share', lease), await ledger.claimRow('share', lease)];
-    expect(lines.map((row) => row?.id)).toEqual([1, 2]);
+    const lines = [await ledger.claimMessage(lease), await ledger.claimMessage(lease)];
+    expect(lines.map((row) => row?.about)).toEqual([1, 2]);
   });
 
   it('file nothing of a backfill whose message is being deleted in Slack', async () => {
@@ -423,10 +424,10 @@ async function claimAll(ledger: Ledger, name: string): Promise<number[]> {
 async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> {
   const ids: number[] = [];
   for (;;) {
-    const due = await ledger.nextDue('share');
+    const due = await ledger.nextDue('message');
     if (due === null || due > 5_000) return ids;
-    const share = await ledger.claimRow('share', { now: 5_000, until: 9_000, token });
-    if (share) ids.push(share.id);
+    const share = await ledger.claimMessage({ now: 5_000, until: 9_000, token });
+    if (share) ids.push(share.about);
   }
 }
 

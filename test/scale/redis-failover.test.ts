@@ -91,7 +91,7 @@ it.each(Object.entries(REFUSALS))(
     await lineOf(
       stack.slack,
       posted,
-      /^Waiting: meanwhile\.txt\. Nothing can be sent to the file service right now\./,
+      /^Waiting: meanwhile\.txt\. Nothing can be sent to the file service now\./,
     );
     for (const command of end) {
       const [name = '', ...words] = command.split(' ');

@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH="$PWD/node_modules/.bin:$PATH"
+. test/support/install-missing.sh
 
 postgres_is_there() { compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null; }
 
@@ -11,15 +12,6 @@ missing=()
 command -v redis-server >/dev/null || missing+=(redis-server)
 postgres_is_there || missing+=(postgresql)
 
-if [ "${#missing[@]}" -gt 0 ]; then
-  echo "Installing ${missing[*]}" >&2
-  log=$(mktemp)
-  if ! { apt-get update -qq &&
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
-    cat "$log" >&2
-    echo "${missing[*]} could not be installed: these tests need a Debian, and root, for that." >&2
-    exit 1
-  fi
-fi
+install_missing "${missing[@]}"
 
 exec vitest run --config test/scale/vitest.config.ts "$@"

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
+import { type Clock, type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
 import { createThrottle } from '../../src/service/throttle/throttle.ts';
 import { freePort } from '../support/loopback.ts';
@@ -23,13 +23,21 @@ afterEach(async () => {
   await redis.stop();
 });
 
+interface InstanceOptions {
+  verifyCertificate?: boolean;
+  url?: string;
+  /** Default: a clock of its own. */
+  clock?: Clock;
+}
+
 function startInstance(
   logger: Logger = silentLogger,
   limit = LIMIT,
-  { verifyCertificate = true, url = redis.url } = {},
+  { verifyCertificate = true, url = redis.url, ...others }: InstanceOptions = {},
 ): Throttle {
   const redisAt = { url, verifyCertificate };
-  const throttle = createThrottle(throttleOptions({ limit, redis: redisAt, logger }));
+  const options = { limit, redis: redisAt, logger, ...others };
+  const throttle = createThrottle(throttleOptions(options));
   onTestFinished(() => throttle.stop());
   return throttle;
 }
@@ -197,11 +205,12 @@ test.each([
   'message:5 5 5',
 ])('an instance ignores %j, which somebody else publishes on its channel', async (message) => {
   const warn = vi.fn();
-  const throttle = startInstance({ ...silentLogger, warn, info: vi.fn() });
+  const logger = { ...silentLogger, warn, info: vi.fn() };
+  const throttle = startInstance(logger, LIMIT, { clock: systemClock });
   await simulateCalls(throttle).call();
   const admin = new Redis(redis.url);
   const channels = await admin.pubsub('CHANNELS', '*:account');
-  const publishedAt = Date.now();
+  const publishedAt = systemClock.now();
   for (const one of [message, 'message:2000 12'])
     for (const channel of channels) await admin.publish(`${channel}`, one);
   await admin.quit();

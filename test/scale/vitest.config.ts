@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from '../support/long-first.ts';
 
 export default defineConfig({
   test: {
@@ -7,5 +8,6 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Each file starts servers of its own, and most of its time it waits for a window to pass.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
   },
 });

@@ -1,7 +1,5 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { createAccountLists, MAX_LISTED } from '../../src/service/account-lists.ts';
-import { createPaging } from '../../src/service/list.ts';
 import { API, serviceErrorOf } from './client-under-test.ts';
 import { playList } from './listing-account.ts';
 import { PERSON, useNock } from './nock-under-test.ts';
@@ -67,28 +65,6 @@ describe('appendix (projects, folders and people): the client', () => {
       expect(await under.it.client.listProjects(PERSON)).toBeNull();
     },
   );
-
-  test('remembers that it has listed the folders of a project, also once it refuses to', async () => {
-    const { client } = under.it;
-    nock(API).get('/projects/7/folders').reply(200, []).get('/projects/7/folders').reply(403);
-    nock(API).get('/projects/8/folders').reply(403);
-    await client.listFolders(8, PERSON);
-    expect(client.hasListedFolders(7)).toBe(false);
-    await client.listFolders(7, PERSON);
-    expect(await client.listFolders(7, PERSON)).toBe(null);
-    expect([7, 8].map(client.hasListedFolders)).toEqual([true, false]);
-  });
-
-  test('remembers no more than so many projects that it has listed', async () => {
-    const empty = { entries: [], whole: true, askedAt: 0, serviceTime: null };
-    const sourceOf = () => ({ paging: createPaging(), readPage: async () => empty });
-    type Context = Parameters<typeof createAccountLists>[0];
-    const lists = createAccountLists({ sourceOf } as Partial<Context> as Context);
-    const typed = Array.from({ length: MAX_LISTED + 1 }, (_, projectId) => projectId);
-    for (const projectId of typed) await lists.listFolders(projectId, PERSON);
-    expect(typed.filter(lists.hasListedFolders)).toContain(MAX_LISTED);
-    expect(typed.filter(lists.hasListedFolders).length).toBeLessThanOrEqual(MAX_LISTED);
-  });
 
   test('rejects with SERVICE_UNAUTHORIZED at 401, rather than return null', async () => {
     nock(API).get('/projects').reply(401);

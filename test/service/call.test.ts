@@ -1,9 +1,8 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { systemRandom, unlessAborted } from '../../src/base/index.ts';
 import { admit, withRetries, withSlot } from '../../src/service/call.ts';
 import { ServiceError, type ServiceErrorCode } from '../../src/service/errors.ts';
 import { apiOperation } from '../../src/service/http.ts';
-import { patientCall } from '../../src/service/patient-call.ts';
 import type { AdmissionRequest } from '../../src/service/throttle/limits.ts';
 import type { Throttle } from '../../src/service/throttle/throttle.ts';
 import { UPLOAD } from '../../src/service/upload.ts';
@@ -31,20 +30,6 @@ describe('an interactive call', () => {
   test('is repeated after it fails once', async () => {
     expect(await callThatFailsWith('SERVICE_FAILED')).toBe('done');
   });
-
-  test('rejects with SERVICE_PERSON_LIMIT when the person has no call left', async () => {
-    await expect(callThatFailsWith('SERVICE_PERSON_LIMIT')).rejects.toMatchObject({
-      code: 'SERVICE_PERSON_LIMIT',
-    });
-  });
-
-  test('rejects with its first failure when the person has no call left to repeat it', async () => {
-    await expect(callThatFailsWith('SERVICE_FAILED', 'SERVICE_PERSON_LIMIT')).rejects.toMatchObject(
-      {
-        code: 'SERVICE_FAILED',
-      },
-    );
-  });
 });
 
 const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
@@ -56,6 +41,7 @@ function fullThrottle(heldUntil: number | null = null, isRedisAway = false): Thr
     taken: 25,
     allowed: 25,
     heldUntil,
+    isStarting: false,
     isRedisAway,
   };
   return {
@@ -63,7 +49,9 @@ function fullThrottle(heldUntil: number | null = null, isRedisAway = false): Thr
       new Promise((_, reject) =>
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
       ),
+    placed: (request) => request,
     maySend: () => true,
+    standsBy: () => false,
     isBusy: () => false,
     state: () => state,
     check: async () => undefined,
@@ -121,42 +109,25 @@ describe('admit', () => {
     await ended;
   });
 
+  it('waits half a minute for a person beyond their share', async () => {
+    const clock = createFakeClock(0);
+    const placed = (request: AdmissionRequest) => ({ ...request, lane: 'bulk' as const });
+    const admitted = admit({ throttle: { ...fullThrottle(), placed }, clock }, interactive);
+    const ended = expect(admitted).rejects.toMatchObject({ code: 'SERVICE_RATE_LIMITED' });
+    let isOver = false;
+    void ended.finally(() => {
+      isOver = true;
+    });
+    await clock.advance(29_999);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    await ended;
+  });
+
   it('rejects a bulk call at once when a 429 holds all calls for over 30 seconds', async () => {
     const context = { throttle: fullThrottle(30_001), clock: createFakeClock(0) };
     const refused = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 30_001 };
     await expect(admit(context, { lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);
-  });
-});
-
-describe('patientCall', () => {
-  /** Makes a call of a person for whom no slot comes free, and returns the lanes that were asked. */
-  async function lanesOf(isBegun: boolean, heldUntil: number | null = null): Promise<string[]> {
-    const clock = createFakeClock(0);
-    const lanes: string[] = [];
-    const given = { call: { lane: 'interactive' }, userId: 'U1', isBegun } as const;
-    const made = patientCall(given, async ({ lane, queue, signal }) => {
-      lanes.push(lane);
-      if (lane === 'bulk') return;
-      const request = { lane, queue, signal, timeoutMs: 1_000 };
-      await admit({ throttle: fullThrottle(heldUntil), clock }, request);
-    });
-    const settled = Promise.allSettled([made]);
-    await clock.advance(8_000);
-    const [{ status }] = await settled;
-    expect(status).toBe(lanes.includes('bulk') ? 'fulfilled' : 'rejected');
-    return lanes;
-  }
-
-  it('without a slot goes on in the bulk lane only if a part of what was asked for is done', async () => {
-    expect(await lanesOf(true)).toEqual(['interactive', 'bulk']);
-    expect(await lanesOf(false)).toEqual(['interactive']);
-  });
-
-  it.each([
-    ['longer than a person waits', 60_000],
-    ['until after the wait', 13_000],
-  ])('does not go on while a 429 holds all calls %s', async (_what, heldUntil) => {
-    expect(await lanesOf(true, heldUntil)).toEqual(['interactive']);
   });
 });
 
@@ -186,5 +157,36 @@ describe('withSlot', () => {
     expect(signal.aborted).toBe(false);
     await clock.advance(1);
     await refused;
+  });
+
+  it.each([
+    [
+      'that was aborted, as it may still reach the service',
+      true,
+      { sent: true, mayArriveForMs: 8_000 },
+    ],
+    ['that was answered', false, { sent: true, rateLimitedForMs: undefined }],
+  ])('tells the throttle of a call %s', async (_, isAborted, outcome) => {
+    const clock = createFakeClock(0);
+    const leave = new AbortController();
+    const done = vi.fn();
+    const admission = { longestMs: 60_000, isStale: () => false, done };
+    const throttle = { ...fullThrottle(), admit: async () => admission };
+    const answered = Promise.withResolvers<never>();
+    const sending = Promise.withResolvers<void>();
+    const send = ({ signal }: { signal: AbortSignal }) => {
+      sending.resolve();
+      return unlessAborted(answered.promise, signal);
+    };
+    const options = { lane: 'bulk' as const, signal: leave.signal };
+    const request = { operation: apiOperation('GET', '/files'), options, timeoutMs: 60_000 };
+    const call = withSlot({ throttle, clock, send }, request, (slot) => slot.send({}));
+    const ended = expect(call).rejects.toThrow();
+    await sending.promise;
+    await clock.advance(2_000);
+    if (isAborted) leave.abort(new Error('left'));
+    else answered.reject(new Error('an answer'));
+    await ended;
+    expect(done.mock.calls).toEqual([[outcome]]);
   });
 });

@@ -1,6 +1,6 @@
+import type { FolderRecord } from '../../src/core/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { createPaging, type ListSource, type Page } from '../../src/service/list.ts';
-import type { FolderRecord } from '../../src/transfers/index.ts';
 import { fileRecord } from '../support/builders.ts';
 
 /** How an account lists a folder; `fixed`: by something that never changes, but no number. */

@@ -89,8 +89,8 @@ test('NameCache.folders keeps 200,000 records at most, of the lists that were re
   expect(calls).toEqual([1, 2, 3, 1]);
 });
 
-test("NameCache.nameFolder returns a cached name after a person's share is used up", async () => {
-  const used = new ServiceError('SERVICE_PERSON_LIMIT', 'too much', { retry: 'later', sent: 'no' });
+test('NameCache.nameFolder returns a cached name after nothing could be sent', async () => {
+  const used = new ServiceError('SERVICE_LIMIT_AWAY', 'away', { retry: 'later', sent: 'no' });
   const answers = [async () => FOLDERS, () => Promise.reject(used)];
   const { names } = start(async () => answers.shift()?.() ?? null);
   expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');
@@ -225,7 +225,7 @@ test('NameCache.nameFolder adds the names that a folder lacks and keeps the othe
     complete: true,
   });
   const { names, calls } = start(async () => FOLDERS, titles);
-  const bare = { projectId: 7, folderId: 42, projectTitle: null, folderName: null };
+  const bare = { projectId: 7, folderId: 42, projectTitle: null, folderName: null, url: null };
   const whole = { projectTitle: 'Website relaunch', folderName: 'Invoices' };
   expect(await names.nameFolder(bare, BULK)).toEqual({ ...bare, ...whole });
   const kept = { ...bare, folderName: 'As it was' };

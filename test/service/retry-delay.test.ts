@@ -57,12 +57,6 @@ describe('retryDelay', () => {
     ['a person, rate limited', history({ lane: 'interactive' }), limited(7_900), 0],
     ['a person, rate limited long', history({ lane: 'interactive' }), limited(8_001), null],
     [
-      'a person who asked for too much',
-      history({ lane: 'interactive' }),
-      new ServiceError('SERVICE_PERSON_LIMIT', 'used', { retry: 'later', sent: 'no' }),
-      null,
-    ],
-    [
       'stopped',
       history(),
       new ServiceError('SERVICE_STOPPED', 'stopped', { retry: 'later', sent: 'no' }),

@@ -1,4 +1,3 @@
-import { notSent } from '../../src/service/errors.ts';
 import type { Throttle } from '../../src/service/index.ts';
 import type { Admission, AdmissionRequest } from '../../src/service/throttle/limits.ts';
 
@@ -19,18 +18,15 @@ export function createOpenThrottle(): StubThrottle {
   return createStub(() => Promise.resolve());
 }
 
-/** Admits every call at once, but only so many interactive calls of each queue, or person. */
+/** Admits every call at once, but only so many of each person in the interactive lane. */
 export function createQuotaThrottle(mostOfPerson: number): StubThrottle {
   const stub = createOpenThrottle();
-  const { admit, requests } = stub;
-  const isOf = (person: string) => (one: AdmissionRequest) =>
-    one.lane === 'interactive' && one.queue === person;
+  const asked = (person: string) =>
+    stub.requests.filter(({ lane, queue }) => lane === 'interactive' && queue === person).length;
   return Object.assign(stub, {
-    admit: async (request: AdmissionRequest) => {
-      const { lane, queue } = request;
-      if (lane === 'interactive' && queue && requests.filter(isOf(queue)).length >= mostOfPerson)
-        throw notSent('SERVICE_PERSON_LIMIT', 'too much', 1_000);
-      return admit(request);
+    placed: (request: AdmissionRequest): AdmissionRequest => {
+      const isBeyond = request.queue && asked(request.queue) >= mostOfPerson;
+      return isBeyond ? { ...request, lane: 'bulk', queue: 'people' } : request;
     },
   });
 }
@@ -104,13 +100,16 @@ function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): S
       await turn(request.signal);
       return admission(request.timeoutMs);
     },
+    placed: (request) => request,
     maySend: () => true,
+    standsBy: () => false,
     isBusy: () => false,
     state: () => ({
       waiting: { interactive: 0, bulk: 0 },
       taken: open,
       allowed: 25,
       heldUntil: null,
+      isStarting: false,
       isRedisAway: false,
     }),
     check: async () => undefined,

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SharedFile } from '../../src/core/index.ts';
 import {
   createDownload,
   type FileAnswer,
@@ -11,7 +12,6 @@ import {
   getFile,
   judgeHost,
 } from '../../src/slack/download.ts';
-import type { SharedFile } from '../../src/transfers/index.ts';
 import { sharedFile } from '../support/builders.ts';
 import { startServer } from '../support/start-server.ts';
 

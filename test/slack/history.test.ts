@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
+import type { Share } from '../../src/core/index.ts';
 import { readHistory, readThread } from '../../src/slack/history.ts';
 import { SlackClient, webClientOptions } from '../../src/slack/web-api.ts';
-import type { Share } from '../../src/transfers/index.ts';
 import { pacesOf } from '../support/paces.ts';
 import { startServer } from '../support/start-server.ts';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { SharedFile } from '../../src/core/index.ts';
 import {
   assessFile,
   attachmentsOf,
@@ -11,7 +12,6 @@ import {
   parseShare,
 } from '../../src/slack/objects.ts';
 import { SlackClient } from '../../src/slack/web-api.ts';
-import type { SharedFile } from '../../src/transfers/index.ts';
 import { sharedFile } from '../support/builders.ts';
 import { startServer } from '../support/start-server.ts';
 

@@ -142,7 +142,8 @@ function connectionWith(...fates: (Error | 'connects' | 'hangs')[]) {
       () => false,
     );
   const warnings = () => lines.filter(({ level }) => level === 'warn' || level === 'error');
-  return { clock, client, connection, starts, onReconnect, breaks, isReady, warnings, fates };
+  const said = (text: string) => lines.filter((line) => line.text === text).length;
+  return { clock, client, connection, starts, onReconnect, breaks, isReady, warnings, said, fates };
 }
 
 it('a Socket Mode connection is ready once it is open', async () => {
@@ -163,7 +164,7 @@ it('a Socket Mode connection names SLACK_APP_TOKEN if Slack refuses it, and give
 });
 
 it('a Socket Mode connection opens while Slack is down, logs failed tries, and retries', async () => {
-  const { connection, clock, isReady, onReconnect, warnings, starts } = connectionWith(
+  const { connection, clock, isReady, onReconnect, warnings, starts, said } = connectionWith(
     DOWN,
     DOWN,
     REFUSED,
@@ -182,6 +183,7 @@ it('a Socket Mode connection opens while Slack is down, logs failed tries, and r
   expect(starts).toHaveLength(4);
   expect(await isReady()).toBe(true);
   expect(onReconnect).toHaveBeenCalledTimes(1);
+  expect(said('There is a connection to Slack again')).toBe(1);
 });
 
 it('a Socket Mode connection waits as long as Slack asks before it retries', async () => {

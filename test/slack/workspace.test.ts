@@ -106,21 +106,33 @@ it('the workspace asks once in ten minutes whether a public channel is private',
   ANSWERS['conversations.info'] = { channel: { is_private: false } };
   const { log, workspace } = await workspaceWith(async () => undefined);
   for (let minute = 0; minute < 10; minute += 1) {
-    expect(await workspace.isClosedTo('U1', 'C9')).toBe(false);
+    expect(await workspace.isClosedTo({ userId: 'U1', role: 'member' }, 'C9')).toBe(false);
     await clock.advance(60_000);
   }
   expect(log).toEqual(['conversations.info']);
   ANSWERS['conversations.info'] = { channel: { is_private: true } };
-  expect(await workspace.isClosedTo('U1', 'C9')).toBe(true);
+  expect(await workspace.isClosedTo({ userId: 'U1', role: 'member' }, 'C9')).toBe(true);
+});
+
+it.each([
+  ['a public channel', { is_private: false }, 'C9', true],
+  ['a private channel that both are in', { is_private: true }, 'C1', true],
+  ['a private channel of others', { is_private: true }, 'C9', false],
+  ['an archived channel of others', { is_private: true, is_archived: true }, 'C9', false],
+  ['a direct message of others', { is_im: true }, 'D9', false],
+])('whether a conversation is open to a person: %s', async (_which, channel, id, isOpen) => {
+  ANSWERS['conversations.info'] = { channel };
+  const { workspace } = await workspaceWith(async () => undefined);
+  expect(await workspace.isOpenTo('U1', id)).toBe(isOpen);
 });
 
 it('the workspace asks who is in a private channel each time', async () => {
   ANSWERS['conversations.info'] = { channel: { is_private: true } };
   const { log, workspace } = await workspaceWith(async () => undefined);
-  expect(await workspace.isClosedTo('U1', 'C1')).toBe(false);
+  expect(await workspace.isClosedTo({ userId: 'U1', role: 'member' }, 'C1')).toBe(false);
   await clock.advance(3_000);
-  expect(await workspace.isClosedTo('U1', 'C1')).toBe(false);
-  expect(await workspace.isClosedTo('U1', 'C9')).toBe(true);
+  expect(await workspace.isClosedTo({ userId: 'U1', role: 'member' }, 'C1')).toBe(false);
+  expect(await workspace.isClosedTo({ userId: 'U1', role: 'member' }, 'C9')).toBe(true);
   expect(log.filter((method) => method === 'users.conversations')).toHaveLength(2);
 });
 

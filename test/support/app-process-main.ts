@@ -4,6 +4,7 @@ import { createLogger, systemClock } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { aroundLedger, isStep, type LedgerCall, type StepName } from './around-ledger.ts';
+import { withLines } from './with-lines.ts';
 
 /** The moment at which a process is to die: the `nth` time that it is reached, counted from 1. */
 export type KillPoint = { nth: number } & (
@@ -38,8 +39,7 @@ function killAtPoint(call: LedgerCall): void {
 async function isAtRest(): Promise<boolean> {
   if (!ledger) return false;
   if ((await ledger.countActive()) > 0) return false;
-  const due = [ledger.nextDue('share'), ledger.nextDue('report')];
-  return (await Promise.all(due)).every((time) => time === null);
+  return (await ledger.nextDue('message')) === null;
 }
 
 async function reportWhenAtRest(): Promise<void> {
@@ -61,7 +61,7 @@ const app = createApp(config, {
   logger: createLogger(config.logLevel),
   aroundLedger: (inner) => {
     ledger = inner;
-    return aroundLedger(inner, { before: killAtPoint, after: killAtPoint });
+    return withLines(aroundLedger(inner, { before: killAtPoint, after: killAtPoint }));
   },
 });
 process.on('SIGTERM', async () => {

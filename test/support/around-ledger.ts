@@ -50,7 +50,7 @@ const hasOpen = (answer: unknown) =>
   (answer as Transfer[]).some(({ state }) => state === 'creating' || state === 'created');
 
 const hasPosted = ([, end]: readonly unknown[]) =>
-  Boolean((end as Parameters<Ledger['finishNotification']>[1]).done?.replyTs);
+  Boolean((end as Parameters<Ledger['endMessage']>[1]).done?.ts);
 
 /** The steps of a transfer, and of its line, between which a process may die. */
 const STEPS = {
@@ -64,8 +64,8 @@ const STEPS = {
   looking: { when: 'after', method: 'unfiledIn', of: hasOpen },
   absent: { when: 'before', method: 'markAbsent' },
   filed: { when: 'after', method: 'markFiled' },
-  'reply-begun': { when: 'after', method: 'beginReply' },
-  'reply-posted': { when: 'before', method: 'finishNotification', of: hasPosted },
+  'reply-begun': { when: 'after', method: 'beginPost' },
+  'reply-posted': { when: 'before', method: 'endMessage', of: hasPosted },
 } satisfies Record<string, Step>;
 
 export type StepName = keyof typeof STEPS;

@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt';
-import type { Modal, Option } from '../../src/blocks/index.ts';
+import type { Option } from '../../src/surfaces/kit/layout.ts';
+import type { Modal } from '../../src/surfaces/link/folder-form-view.ts';
 
 const MESSAGE_BLOCKS = 50;
 /** The most blocks that Slack allows in an App Home or a modal. */
@@ -9,9 +10,8 @@ const MESSAGE_TEXT = 4000;
 /**
  * Returns what Slack would refuse in a view, and what it would show formatted, linked or as a
  * mention; empty if the view is fine. Limits: https://docs.slack.dev/reference/block-kit/blocks.
- * Pigeonhole's views use six kinds of block. They use mrkdwn only for a mention of a person, for
- * dates, and for links whose label is a word of ours or a name that mrkdwn does not format.
- * Anything else is a problem.
+ * Pigeonhole's views use six kinds of block. They use mrkdwn only for a mention of a person and for
+ * dates, beside text that it does not format. Anything else is a problem.
  */
 export function blockKitProblems(
   view: { text: string; blocks: readonly object[] },
@@ -94,9 +94,6 @@ function tickProblems(
   ];
 }
 
-const MARKUP =
-  /^(· )?<(@[UW][A-Z0-9]+|!date\^-?\d+\^{date_short_pretty} at {time}\|[^<>|]+|https?:\/\/[^\s|<>]+\|Message)>$/;
-
 /** Returns what is left unescaped in mrkdwn, beyond mentions of people and channels, and dates. */
 export function mrkdwnProblems(where: string, text: string): string[] {
   const rest = text
@@ -130,30 +127,42 @@ function blockProblems(block: types.KnownBlock, where: string): string[] {
   }
 }
 
-// Small print may use mrkdwn for two things: the mention of a person, and a link with our label.
+// Details may use mrkdwn for mentions of people, dates and links, beside text that it does not format.
 function detailProblems(element: { type: string; text?: string }, where: string): string[] {
   const { type, text = '' } = element;
-  const isMarkup = type === 'mrkdwn' && text.length <= 3000 && MARKUP.test(text);
-  return isMarkup ? [] : plainProblems(element, where, 3000);
+  if (type !== 'mrkdwn') return plainProblems(element, where, 3000);
+  const rest = text
+    .replace(/<https?:[^<>|]+\|([^<>|]+)>/g, '$1')
+    .replace(/<(@[UW][A-Z0-9]+|!date\^-?\d+\^{date_short_pretty} at {time}\|[^<>|]+)>/g, '')
+    .replace(/&(amp|lt|gt);/g, '');
+  const isFine = !/[*~`|<>:&]|(^|[^\p{L}\p{N}])_/u.test(rest);
+  return [...(isFine ? [] : [`${where}: markup ${text}`]), ...lengthProblems(where, text, 3000)];
 }
 
 function sectionProblems(section: types.SectionBlock, where: string): string[] {
-  const { text, accessory } = section;
+  const { text, accessory, block_id = 'a' } = section;
+  const beside = `${where}.accessory`;
   return [
-    ...(text === undefined ? [`${where}: no text`] : labelProblems(text, where)),
-    ...(accessory === undefined ? [] : buttonProblems(accessory, `${where}.accessory`)),
+    ...(text === undefined ? [`${where}: no text`] : detailProblems(text, where)),
+    ...lengthProblems(`${where}.block_id`, block_id, 255),
+    ...(accessory?.type === 'overflow'
+      ? overflowProblems(accessory, beside)
+      : accessory
+        ? buttonProblems(accessory, beside)
+        : []),
   ];
 }
 
-// A link whose label contains nothing that mrkdwn formats, or plain text.
-const LABELLED = /^<https?:\/\/[^\s|<>]+\|[^*~`|<>:]+>$/;
-
-function labelProblems(element: { type: string; text: string }, where: string): string[] {
-  const { type, text } = element;
-  if (type !== 'mrkdwn') return plainProblems(element, where, 3000);
-  const label = text.slice(text.indexOf('|') + 1, -1).replace(/&(amp|lt|gt);/g, '');
-  const isFine = LABELLED.test(text) && !/&|(^|[^\p{L}\p{N}])_/u.test(label);
-  return [...(isFine ? [] : [`${where}: markup ${text}`]), ...lengthProblems(where, text, 3000)];
+function overflowProblems({ options, action_id = '' }: types.Overflow, where: string): string[] {
+  const values = options.map(({ value = '' }) => value);
+  return [
+    ...(options.length < 2 || options.length > 5 ? [`${where}: ${options.length} options`] : []),
+    ...(new Set(values).size === values.length ? [] : [`${where}: an option twice`]),
+    ...lengthProblems(`${where}.action_id`, action_id, 255),
+    ...options.flatMap(({ text }) => plainProblems(text, `${where}.text`, 75)),
+    ...values.flatMap((value) => lengthProblems(`${where}.value`, value, 75)),
+    ...options.flatMap(({ url }) => (url === undefined ? [] : urlProblems(url, where))),
+  ];
 }
 
 function actionsProblems(
@@ -166,23 +175,35 @@ function actionsProblems(
     ...(new Set(ids).size === ids.length ? [] : [`${where}: an action_id twice`]),
     ...lengthProblems(`${where}.block_id`, block_id, 255),
     ...elements.flatMap((element, index) =>
-      element.type === 'static_select'
+      element.type === 'static_select' || element.type === 'conversations_select'
         ? menuProblems(element, `${where}[${index}]`)
         : buttonProblems(element, `${where}[${index}]`),
     ),
   ];
 }
 
-function menuProblems(menu: types.StaticSelect, where: string): string[] {
-  const { options = [], initial_option: initial, placeholder, action_id = '' } = menu;
+function menuProblems(
+  menu: types.StaticSelect | types.ConversationsSelect,
+  where: string,
+): string[] {
+  const { placeholder, action_id = '' } = menu;
+  return [
+    ...lengthProblems(`${where}.action_id`, action_id, 255),
+    ...(placeholder === undefined ? [] : plainProblems(placeholder, `${where}.placeholder`, 150)),
+    ...(menu.type === 'static_select' ? choiceProblems(menu, where) : []),
+  ];
+}
+
+function choiceProblems(
+  { options = [], initial_option: initial }: types.StaticSelect,
+  where: string,
+): string[] {
   const values = options.map(({ value = '' }) => value);
   const isThere = options.some((one) => JSON.stringify(one) === JSON.stringify(initial));
   return [
     ...countProblems(`${where}.options`, options.length, 100),
     ...(new Set(values).size === values.length ? [] : [`${where}: an option twice`]),
     ...(initial === undefined || isThere ? [] : [`${where}: starts with none of its options`]),
-    ...lengthProblems(`${where}.action_id`, action_id, 255),
-    ...(placeholder === undefined ? [] : plainProblems(placeholder, `${where}.placeholder`, 150)),
     ...options.flatMap(({ text }) => plainProblems(text, `${where}.text`, 75)),
     ...values.flatMap((value) => lengthProblems(`${where}.value`, value, 75)),
   ];

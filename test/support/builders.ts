@@ -1,7 +1,7 @@
-import type { ShareFile } from '../../src/blocks/index.ts';
+import type { Share, SharedFile } from '../../src/core/index.ts';
 import type { Ledger, Link } from '../../src/ledger/index.ts';
-import type { FileRecord } from '../../src/service/index.ts';
-import type { Share, SharedFile } from '../../src/transfers/index.ts';
+import type { BulkSlot, FileRecord } from '../../src/service/index.ts';
+import type { ShareFile } from '../../src/surfaces/kit/file-lines.ts';
 
 /** The folder that files go to unless a test names another. */
 export const DESTINATION = { projectId: 1, folderId: 2 };
@@ -73,6 +73,9 @@ export function shareFile(name: string, changes: Partial<ShareFile> = {}): Share
     ...changes,
   };
 }
+
+/** A slot that limits nothing. */
+export const freeSlot: BulkSlot = { take: () => null, giveBack: () => undefined };
 
 /**
  * Returns a file record as the client returns it; a test gives only the fields that matter to it.

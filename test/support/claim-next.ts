@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { type ChannelRef, folderNumber, nextInFolder } from '../../src/core/index.ts';
 import type {
   Claim,
   DoneInSlack,
@@ -7,7 +8,6 @@ import type {
   Ledger,
   Transfer,
 } from '../../src/ledger/index.ts';
-import { type ChannelRef, folderNumber, nextInFolder } from '../../src/transfers/index.ts';
 import { DESTINATION } from './builders.ts';
 
 /** What a claim needs; the lease lasts 30 s by default. */
@@ -38,7 +38,7 @@ export async function claimFiles(ledger: Ledger, request: Request): Promise<Tran
     return claimFiles(ledger, request);
   }
   const ids = plan.create.map(({ id }) => id);
-  return ids.length === 0 ? [] : ledger.announceCreates({ token, ids, now });
+  return ids.length === 0 ? [] : ledger.announceCreates({ token, ids, serviceTime: null, now });
 }
 
 /** The tokens that folders were last claimed with here. */
@@ -72,18 +72,35 @@ export async function holdNext(ledger: Ledger, asked: Asked): Promise<Claim> {
   return { id, token: asked.token };
 }
 
-/** Claims the next due row of a kind; throws if none is due. The row is its own claim. */
+/** Claims the next due row of a kind; throws if none is due. The row is the claim, too. */
 export async function holdRow<Kind extends DueKind>(ledger: Ledger, kind: Kind, lease: Lease) {
   const row = (await ledger.claimRow(kind, lease)) ?? expect.unreachable('nothing is due');
-  return { ...row, id: row.id, token: lease.token };
+  return { ...row, token: lease.token };
 }
 
-/** Does what the worker does for the next due share: claims it, and ends the claim with `done`. */
+/** Claims the next due message; throws if none is due. */
+export async function holdMessage(ledger: Ledger, lease: Lease) {
+  return (await ledger.claimMessage(lease)) ?? expect.unreachable('no message is due');
+}
+
+/** Claims messages, each under a token of its own, until one is a report's; undefined if none is. */
+export async function claimReport(ledger: Ledger, lease: Lease) {
+  for (let nth = 1; ; nth += 1) {
+    const token = `${lease.token}${nth}`;
+    const message = await ledger.claimMessage({ ...lease, token });
+    if (!message) return undefined;
+    const report = message.kind === 'report' && (await ledger.findReport(message.about));
+    if (report) return { ...report, token };
+  }
+}
+
+/** Does what the notifier does for the next due message: begins it, and ends its claim with `done`. */
 export async function notifyNext(ledger: Ledger, done: DoneInSlack, now: number): Promise<void> {
   const lease = { now, until: now + 30_000, token: 'line' };
-  const { id, token } = await holdRow(ledger, 'share', lease);
-  const end = { done, againAt: null, failed: false, now };
-  await ledger.finishNotification({ table: 'shares', id, token }, end);
+  const { kind, about } = await holdMessage(ledger, lease);
+  await ledger.beginPost({ kind, about }, lease.token);
+  const end = { done: { begun: 0, ...done }, againAt: null, failed: false, now };
+  await ledger.endMessage({ kind, about }, { token: lease.token, ...end });
 }
 
 /** Has the next due transfer open its folder's hold, as if that were gone; by default at once. */
@@ -112,12 +129,12 @@ export async function createNext(
   await ledger.markUploaded({ id, token }, { attachmentId: attachmentId ?? id, ...upload });
   if ((await claimNext(ledger, asked))?.id === id) return { id, token };
   const earlier = heldIn(ledger).get(folderNumber({ projectId, folderId })) ?? '';
-  await ledger.announceCreates({ token: earlier, ids: [id], now });
+  await ledger.announceCreates({ token: earlier, ids: [id], serviceTime: null, now });
   return { id, token: earlier };
 }
 
 /** Requests a catch-up of a channel and claims it with a long lease. */
-export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef): Promise<Claim> {
+export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef) {
   const asked = {
     ...{ team, channels: [channel], all: true, isInterrupted: false },
     ...{ begunTs: '1.000000', now: 1 },

@@ -134,7 +134,9 @@ export function createMovableClock(): MovableClock {
     before.abort();
   }
 
-  return { now, wall: now, sleep, skip, sleeping: () => [...sleepers].map(({ ms }) => ms) };
+  // The embedded Slack numbers messages by the machine's clock, which may be set back meanwhile.
+  const wall = () => systemClock.wall() + ahead;
+  return { now, wall, sleep, skip, sleeping: () => [...sleepers].map(({ ms }) => ms) };
 }
 
 /** Ahead of the embedded Slack's clock, so files shared just before a link are clearly earlier. */
@@ -146,9 +148,11 @@ export const LATER_MS = 60_000;
  */
 export function createFastClock(speed: number, aheadMs = 0): Clock {
   const start = systemClock.now();
-  const now = () => start + aheadMs + (systemClock.now() - start) * speed;
+  const ahead = (now: number) => aheadMs + (now - start) * (speed - 1);
+  const now = () => systemClock.now() + ahead(systemClock.now());
   return {
-    ...{ now, wall: now },
+    now,
+    wall: () => systemClock.wall() + ahead(systemClock.now()),
     sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / speed), signal),
   };
 }

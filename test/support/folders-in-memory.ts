@@ -1,20 +1,24 @@
+import { type FolderRecord, isHeld } from '../../src/core/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { FileList, FolderReader } from '../../src/service/index.ts';
-import type { FolderRecord } from '../../src/transfers/index.ts';
 
 type List = (...given: Parameters<FolderReader['read']>) => Promise<FileList>;
 
 /** The ledger's calls about folders that were read. */
 type MirrorCalls = Pick<
   Ledger,
-  'candidateRecords' | 'countRecords' | 'newestRecords' | 'noteDeleted' | 'recordsNumbered'
+  'countRecords' | 'newestRecords' | 'noteDeleted' | 'recordsNumbered' | 'unheldRecords'
 >;
 
 /**
  * Returns a reader of folders that reads what `list` returns, at each call, and the ledger's calls
- * that tell what it has read: a stand-in for the mirror, without its rules.
+ * that tell what it has read: a stand-in for the mirror, without its rules. `everFiledAs` tells which
+ * records transfers hold; none by default.
  */
-export function foldersInMemory(list: List): { folders: FolderReader; mirror: MirrorCalls } {
+export function foldersInMemory(
+  list: List,
+  everFiledAs: Ledger['everFiledAs'] = async () => new Map(),
+): { folders: FolderReader; mirror: MirrorCalls } {
   const read: FolderRecord[][] = [];
   const recordsOf = (folder: number) =>
     (read[folder] ?? [])
@@ -41,10 +45,10 @@ export function foldersInMemory(list: List): { folders: FolderReader; mirror: Mi
         const record = numbered(folder, [number]).get(number) ?? null;
         return { record, certain: complete && unreadable === 0 };
       },
+      last: async () => null,
       noteCreated: async () => undefined,
     },
     mirror: {
-      candidateRecords: async (folder) => recordsOf(folder),
       countRecords: async (folder) => recordsOf(folder).length,
       newestRecords: async (folder, { limit, offset = 0, after }) => {
         const all = recordsOf(folder);
@@ -53,6 +57,12 @@ export function foldersInMemory(list: List): { folders: FolderReader; mirror: Mi
       },
       noteDeleted: async () => undefined,
       recordsNumbered: async (folder, ids) => numbered(folder, ids),
+      unheldRecords: async (destination, { id, open }) => {
+        const records = recordsOf(id).toSorted((a, b) => b.id - a.id);
+        const ids = records.map((record) => record.id);
+        const held = await everFiledAs(destination, ids);
+        return records.filter((record) => !isHeld(held.get(record.id), record, open));
+      },
     },
   };
 }

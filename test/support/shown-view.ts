@@ -1,10 +1,10 @@
 import type { types } from '@slack/bolt';
-import type { View } from '../../src/blocks/index.ts';
+import type { View } from '../../src/surfaces/kit/layout.ts';
 import { blockKitProblems } from './block-kit-limits.ts';
 
 /**
  * Returns a view as a person sees it, for snapshots: `#` marks a title, `|` a line of text, `-`
- * small print, `*bold*`, `` `code` ``, and each button is in brackets with what it sends.
+ * small print and details, `*bold*`, `` `code` ``, and each button is in brackets with what it sends.
  */
 export function shownView({ text, blocks }: View): string {
   return [`text: ${text}`, ...blocks.flatMap(shownBlock)].join('\n');
@@ -22,9 +22,8 @@ export function shown(view: View): string {
  * below.
  */
 export function listedNames(shown: string): string[] {
-  return [
-    ...shown.matchAll(/^\| (?:\[(.+?) → \S+\]|(.+?))(?: {2}\[Delete .*\])?\n- (?!Reference)/gm),
-  ].map(([, linked, plain = '']) => linked ?? plain);
+  const lines = /^\| (?:\[(.+?) → \S+\]|(.+?))(?: in \*.*\*)?\n- (?!For your admin)/gm;
+  return [...shown.matchAll(lines)].map(([, linked, plain = '']) => linked ?? plain);
 }
 
 /** Returns all buttons of a view, at any depth. */
@@ -46,6 +45,16 @@ export function menusOf({ blocks }: View) {
         : [],
     ),
   );
+}
+
+/** Returns the menus of a list's files, each with the identifier of its block. */
+export function fileMenusOf({ blocks }: View) {
+  return blocks.flatMap((block) => {
+    const { accessory, block_id = '' } = block.type === 'section' ? block : {};
+    return accessory?.type === 'overflow'
+      ? [{ options: accessory.options, blockId: block_id }]
+      : [];
+  });
 }
 
 function shownBlock(block: types.KnownBlock): string[] {
@@ -85,10 +94,14 @@ function shownBoxes({ options, initial_options = [] }: types.Checkboxes): string
 }
 
 function shownSection({ text, accessory }: types.SectionBlock): string[] {
-  const [, address, label] = /^<(http[^\s|<>]+)\|([^<>]+)>$/.exec(text?.text ?? '') ?? [];
-  const words =
-    address === undefined ? text?.text : `[${label} → ${address.replaceAll('&amp;', '&')}]`;
+  const words = shownMarkup(text?.text ?? '');
+  if (accessory?.type === 'overflow')
+    return [`- ${words}  [⋯ ${accessory.options.map(shownChoice).join(' / ')}]`];
   return [`| ${[words, ...[accessory].filter(isButton).map(shownButton)].join('  ')}`];
+}
+
+function shownChoice({ text, url }: types.Overflow['options'][number]): string {
+  return url === undefined ? text.text : `${text.text} → ${url}`;
 }
 
 function shownDetail(element: types.ContextBlock['elements'][number]): string {
@@ -97,7 +110,7 @@ function shownDetail(element: types.ContextBlock['elements'][number]): string {
 
 function shownMarkup(text: string): string {
   const dated = text.replace(/<!date\^(\d+)\^[^|]+\|([^>]+)>/g, '{$1: $2}');
-  return dated.replace(/<@(\w+)>/g, '@$1').replace(/<(http\S+)\|(\w+)>/g, '[$2 → $1]');
+  return dated.replace(/<(http[^|>]+)\|([^>]+)>/g, '[$2 → $1]').replace(/<@(\w+)>/g, '@$1');
 }
 
 function shownRichText({ elements }: types.RichTextBlock): string[] {
@@ -127,6 +140,8 @@ function shownButton({ text, action_id, value, confirm }: types.Button): string 
 
 function shownControl(element: types.ActionsBlock['elements'][number]): string {
   if (isButton(element)) return shownButton(element);
+  if (element.type === 'conversations_select')
+    return `[${element.placeholder?.text} ▾ → ${element.action_id}]`;
   if (element.type !== 'static_select') return `[${element.type}]`;
   return `[${element.initial_option?.text.text ?? element.placeholder?.text} ▾ → ${element.action_id}]`;
 }

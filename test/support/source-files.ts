@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as blocks from '../../src/blocks/index.ts';
+import type { View } from '../../src/surfaces/kit/layout.ts';
+import * as views from './views.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -45,21 +46,34 @@ function packageOf(specifier: string): string {
   return scope.startsWith('@') ? `${scope}/${name}` : scope;
 }
 
+/** What views are built with. */
+const BUILDERS = ['surfaces/kit/layout.ts', 'surfaces/kit/prose.ts'];
+
 /** Returns the names of all functions that build what people read. */
 export function viewMakers(): string[] {
-  const sources = sourceFiles().filter(({ room }) => room === 'blocks');
+  const isSurface = ({ room, path }: SourceFile) => room === 'surfaces' && !BUILDERS.includes(path);
+  const sources = sourceFiles().filter(isSurface);
   const functions = sources.flatMap(({ text }) => text.split(/^export function /m).slice(1));
   const makers = functions.filter((text) =>
     / View \{$/m.test(text.slice(0, text.indexOf('\n}\n'))),
   );
-  const names = makers.map((text) => /^\w+/.exec(text)?.[0] ?? '');
-  return names.filter((name) => name in blocks);
+  const arrows = sources.flatMap(({ text }) => [...text.matchAll(VIEW_ARROW)]);
+  return [
+    ...makers.map((text) => /^\w+/.exec(text)?.[0] ?? ''),
+    ...arrows.map(([, name = '']) => name),
+  ];
 }
 
+const VIEW_ARROW = /^export const (\w+) = \(.*\).* =>\s+(?:say|ask|stacked|viewOf)\(/gm;
+
 /** Returns all views that are always the same, by their names. */
-export function constantViews(): Record<string, blocks.View> {
-  const views = Object.entries(blocks).flatMap(([name, one]) =>
-    typeof one === 'object' && 'blocks' in one ? [[name, one] as const] : [],
+export function constantViews(): Record<string, View> {
+  const constant = Object.entries<unknown>(views).flatMap(([name, one]) =>
+    isView(one) ? [[name, one] as const] : [],
   );
-  return Object.fromEntries(views);
+  return Object.fromEntries(constant);
+}
+
+function isView(one: unknown): one is View {
+  return typeof one === 'object' && one !== null && 'blocks' in one;
 }

@@ -10,6 +10,7 @@ import type { FileService, ProfileName } from '../../src/playground/file-service
 import { appSettings } from './app-settings.ts';
 import { type EmbeddedOptions, startEmbedded } from './embedded.ts';
 import { putEmptyLedger } from './open-empty-ledger.ts';
+import { withLines } from './with-lines.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -39,6 +40,8 @@ interface StackOptions extends Pick<EmbeddedOptions, 'slack' | 'service'> {
   operator?: string;
   appOptions?: Partial<AppOptions>;
   socketMode?: boolean;
+  /** Whether new links want no lines, as when nobody chooses. Default: false. */
+  quiet?: boolean;
 }
 
 /**
@@ -77,14 +80,18 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   let app: ReturnType<typeof createApp> | null = null;
   let port = 0;
   const startApp = async (appOptions: Partial<AppOptions> = {}) => {
+    const given = { ...options.appOptions, ...appOptions };
     app = createApp(config, {
       logger: silentLogger,
       settleMs: 50,
       // A changed role or profile takes effect at once.
       keepPersonMs: 0,
       graceMs: 2_000,
-      ...options.appOptions,
-      ...appOptions,
+      ...given,
+      aroundLedger: (ledger) => {
+        const seen = given.aroundLedger?.(ledger) ?? ledger;
+        return options.quiet ? seen : withLines(seen);
+      },
     });
     port = (await app.start()).port;
     if (!options.socketMode) slack.connectApp(`http://127.0.0.1:${port}`);

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import { silentLogger, systemClock } from '../../src/base/index.ts';
+import { createClock, silentLogger, systemClock } from '../../src/base/index.ts';
 import type { AdmissionRequest, ThrottleOptions } from '../../src/service/throttle/limits.ts';
 import { createThrottle, type Throttle } from '../../src/service/throttle/throttle.ts';
 
@@ -8,6 +8,7 @@ export interface SimulatedCall {
   name: string;
   askedAt: number;
   sentAt: number;
+  /** Also: until when it may have reached the service. */
   answeredAt: number;
 }
 
@@ -19,6 +20,8 @@ export interface CallPlan extends Partial<AdmissionRequest> {
   rateLimitedForMs?: number | undefined;
   /** If false, the call returns its slot unused. */
   sent?: boolean;
+  /** How long after its end it may still reach the service, in milliseconds. */
+  mayArriveForMs?: number;
 }
 
 /** Makes calls through a throttle: sends no request, but waits as long as one would take. */
@@ -28,14 +31,21 @@ export function simulateCalls(throttle: Throttle) {
 
   /** Makes a call; resolves with its record, rejects if it is not admitted. */
   async function call(plan: CallPlan = {}): Promise<SimulatedCall> {
-    const { name = '', latencyMs = 20, sent: sends = true, rateLimitedForMs } = plan;
+    const {
+      name = '',
+      latencyMs = 20,
+      sent: sends = true,
+      rateLimitedForMs,
+      mayArriveForMs,
+    } = plan;
     const askedAt = Date.now();
-    const admission = await throttle.admit({ lane: 'bulk', timeoutMs: 1000, ...plan });
+    const request = throttle.placed({ lane: 'bulk', timeoutMs: 1000, ...plan });
+    const admission = await throttle.admit(request);
     const made = { name, askedAt, sentAt: Date.now(), answeredAt: Number.NaN };
     if (sends) sent.push(made);
     await systemClock.sleep(latencyMs);
-    made.answeredAt = Date.now();
-    admission.done({ sent: sends, rateLimitedForMs });
+    made.answeredAt = Date.now() + (mayArriveForMs ?? 0);
+    admission.done({ sent: sends, rateLimitedForMs, mayArriveForMs });
     return made;
   }
 
@@ -47,7 +57,8 @@ export function throttleOptions(options: Partial<ThrottleOptions> = {}): Throttl
   return {
     account: 'https://example.test',
     limit: { requests: 25, windowMs: 10_000 },
-    clock: systemClock,
+    // The system's own clock would stay ahead of faked timers, also in the test files after this.
+    clock: createClock({ wall: () => Date.now(), elapsed: () => performance.now() }),
     logger: silentLogger,
     ...options,
   };

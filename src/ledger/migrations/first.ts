@@ -16,14 +16,9 @@ function statements(text: string): Migration {
   };
 }
 
-const NOTIFYING = `
-  reply_ts text,
-  reply_begun integer default 0 not null,
-  fingerprint text`;
-
 /*
  * Few rows are live beside a million settled ones: the indexes of what is to be done hold only live
- * rows. A channel has one catch-up and one unfinished backfill at a time. A record is held by one
+ * rows. A channel has one unfinished backfill at a time. A record is held by one
  * transfer, but a service may give the number of a deleted one to another file. A message's files may
  * also be saved to folders by hand: each folder is a share of its own. A file of a message goes to a
  * folder once. The one index of records beside their key serves pages, searches and matching; a second
@@ -71,21 +66,6 @@ create table sender (
 insert into sender (id) values (1);
 create table requests (signature text primary key not null, sent_at bigint not null);
 create index requests_sent on requests (sent_at);
-create table channels (
-  team text not null,
-  channel text not null,
-  project_id bigint,
-  folder_id bigint,
-  project_title text,
-  folder_name text,
-  linked_by text,
-  linked_at bigint,
-  confirmed_ts text,
-  joined_ts text,
-  threads_ts text,
-  rest_due text,
-  constraint channels_key primary key (team, channel)
-);
 create table reports (
   id ${id},
   team text not null,
@@ -94,28 +74,44 @@ create table reports (
   started_by text,
   started_at bigint not null,
   stopped integer default 0 not null,
-  added text,${NOTIFYING}
-);
-create table readings (
-  id ${id},
-  team text not null,
-  channel text not null,
-  report_id bigint unique references reports (id),
-  since text,
+  added text,
+  reading integer,
   read_to text,
-  problem text,
-  ended integer default 0 not null
+  problem text
 );
-create unique index readings_catch_up on readings (team, channel) where report_id is null;
-create unique index readings_backfill on readings (team, channel)
-  where report_id is not null and ended = 0;
-create table watches (
-  id ${id},
+create unique index reports_reading on reports (team, channel) where reading = 1;
+create table channels (
   team text not null,
   channel text not null,
-  seen bigint,
-  report_id bigint references reports (id),
-  constraint watches_channel unique (team, channel)
+  project_id bigint,
+  folder_id bigint,
+  project_title text,
+  folder_name text,
+  url text,
+  linked_by text,
+  linked_at bigint,
+  lines integer default 0 not null,
+  announces integer default 0 not null,
+  added_seen bigint,
+  added_report_id bigint references reports (id),
+  bookmark_id text,
+  confirmed_ts text,
+  joined_ts text,
+  threads_ts text,
+  rest_due text,
+  catch_up_since text,
+  constraint channels_key primary key (team, channel)
+);
+create table messages (
+  kind text not null,
+  about bigint not null,
+  channel text,
+  ts text,
+  begun integer default 0 not null,
+  fingerprint text,
+  reaction text,
+  reaction_begun text,
+  constraint messages_key primary key (kind, about)
 );
 create table folders (
   id ${id},
@@ -171,10 +167,7 @@ create table shares (
   report_id bigint references reports (id),
   saved_to text default '' not null,
   saved_by text,
-  reply_channel text,
-  reaction text,
-  reaction_begun text,
-  recorded_at bigint not null,${NOTIFYING},
+  recorded_at bigint not null,
   constraint shares_message unique (team, channel, ts, saved_to)
 );
 create index shares_report on shares (report_id) where report_id is not null;
@@ -194,6 +187,7 @@ create table transfers (
   user_id text,
   state text not null,
   refused_in text,
+  left_in_slack integer default 0 not null,
   project_id bigint,
   folder_id bigint,
   attachment_id bigint,
@@ -210,6 +204,7 @@ create table transfers (
   record_url text,
   record_creator bigint,
   deleted_by text,
+  deleted_at bigint,
   asked_at bigint,
   failures integer default 0 not null,
   failing_since bigint,
@@ -228,8 +223,10 @@ create index transfers_open on transfers (queue, id)
 create index transfers_open_in on transfers (project_id, folder_id)
   where state in ('uploaded', 'creating', 'created');
 create index transfers_sought_in on transfers (project_id, folder_id)
-  where state = 'recorded' and earlier is not null;
-create index transfers_parked on transfers (queue, project_id, name) where state = 'parked';
+  where state in ('recorded', 'uploaded') and earlier is not null;
+create index transfers_parked on transfers (queue, left_in_slack, name, user_id)
+  where state = 'parked';
+create index transfers_filed_of on transfers (user_id, id) where state = 'filed';
 create index transfers_troubled on transfers (queue)
   where problem is not null;
 create index transfers_slack_file on transfers (slack_file_id);

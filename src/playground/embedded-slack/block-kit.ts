@@ -111,7 +111,11 @@ const VALUE_KEYS: Record<string, string> = {
   external_select: 'selected_option',
   radio_buttons: 'selected_option',
   checkboxes: 'selected_options',
+  overflow: 'selected_option',
+  conversations_select: 'selected_conversation',
 };
+/** Elements that keep no value, and so have no part in a state. */
+const STATELESS = ['button', 'overflow'];
 
 /** Returns the payload fields that hold the choice or, without one, the initial value. */
 export function elementValue(element: Json, choice?: Choice): Json {
@@ -121,7 +125,7 @@ export function elementValue(element: Json, choice?: Choice): Json {
     const initial = element[key.replace('selected', 'initial').replace(/^value$/, 'initial_value')];
     return { type, [key]: initial ?? (key.endsWith('s') ? [] : null) };
   }
-  if (key === 'value') return { type, value: choice };
+  if (!key.includes('option')) return { type, [key]: choice };
   const options = [choice].flat().map((one) => optionOf(element, one));
   return { type, [key]: key === 'selected_option' ? options[0] : options };
 }
@@ -131,7 +135,7 @@ export function stateValues(blocks: Json[], choices: Record<string, Choice>): Js
   const values: Record<string, Json> = {};
   for (const { blockId, element } of elementsOf(blocks)) {
     const type = stringOf(element, 'type');
-    if (type === 'button') continue;
+    if (STATELESS.includes(type)) continue;
     const action = stringOf(element, 'action_id');
     values[blockId] = { ...values[blockId], [action]: elementValue(element, choices[action]) };
   }

@@ -9,6 +9,7 @@ export interface Change {
     | 'view'
     | 'file'
     | 'member'
+    | 'bookmark'
     | 'delivery'
     | 'call'
     | 'connection';

@@ -36,8 +36,13 @@ export interface ContextOptions {
   responseTimeoutMs?: number;
   /** The origins of files' addresses, and of signed ones. Default: this Slack's own. */
   hosts?: { files: string; signed: string };
-  /** Event types that the app gets. Default: the manifest's, plus leaving and uninstalling. */
+  /**
+   * Event types that the app gets. Default: the manifest's, plus leaving, uninstalling, and links to
+   * the `unfurlDomains`.
+   */
   subscriptions?: readonly string[];
+  /** Domains whose addresses the app unfurls, with their subdomains. Default: none. */
+  unfurlDomains?: readonly string[];
 }
 
 const RESPONSE_TIMEOUT_MS = 3_000;
@@ -53,6 +58,7 @@ const SUBSCRIPTIONS = [
   'member_left_channel',
   'channel_left',
   'group_left',
+  'link_shared',
 ];
 
 /** What all parts of this Slack share: its stored state and its connection to the app. */
@@ -76,6 +82,7 @@ export interface SlackContext {
   /** Uses the app's socket if it has one open, as Slack does, else HTTP. */
   app: AppConnection;
   events: EventsApi;
+  unfurlDomains: readonly string[];
 }
 
 export async function createContext(
@@ -116,5 +123,6 @@ export async function createContext(
     socketMode,
     app,
     events: createEventsApi({ ...basics, app, retryDelaysMs, subscriptions }),
+    unfurlDomains: options.unfurlDomains ?? [],
   };
 }

@@ -37,6 +37,7 @@ export async function createDirectory(emulator: Emulator, botToken: string) {
       lookUp(ids.users, 'dan'),
       { is_restricted: true, is_stranger: true, team_id: PARTNER_TEAM_ID },
     ],
+    [lookUp(ids.users, 'eve'), { is_restricted: true }],
   ]);
   const accounts = Object.fromEntries(Object.entries(ids.users).map(([name, id]) => [id, name]));
 
@@ -110,10 +111,10 @@ async function arrangeWorkspace(emulator: Emulator): Promise<Ids> {
   for (const account of ACCOUNTS) {
     await emulator.call('conversations.join', { channel: channels['general'] }, account);
   }
-  for (const account of MEMBERS) {
+  for (const account of MEMBERS.filter((name) => name !== 'eve')) {
     await emulator.call('conversations.join', { channel: channels['random'] }, account);
   }
-  for (const outsider of ['dan', 'admin']) {
+  for (const outsider of ['dan', 'eve', 'admin']) {
     const user = users[outsider];
     await emulator.call('conversations.kick', { channel: channels['board'], user }, 'ada');
   }

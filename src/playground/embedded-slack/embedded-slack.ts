@@ -60,7 +60,7 @@ export interface EmbeddedSlack
   state(channel: string): Promise<ShownMessage[]>;
   /** Returns a user's ephemeral messages, oldest first; with `channel`, only those there. */
   ephemerals(user: string, channel?: string): Ephemeral[];
-  /** The user's open modal; empty if none is open. */
+  /** The views of the user's modal, the topmost last; empty if none is open. */
   views(user: string): readonly SlackView[];
   home(user: string): SlackView | undefined;
   /** The app's Web API calls, oldest first; the newest 18,000 to 20,000 are kept. */
@@ -119,7 +119,7 @@ export async function startEmbeddedSlack(options: EmbeddedSlackOptions): Promise
         (one) => one.user === userId && (!channelId || one.channel === channelId),
       );
     },
-    views: (user) => [views.modal(directory.userId(user)) ?? []].flat(),
+    views: (user) => views.modals(directory.userId(user)),
     home: (user) => views.home(directory.userId(user)),
     calls: webApi.calls,
     stop: async () => {

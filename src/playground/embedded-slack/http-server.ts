@@ -21,7 +21,7 @@ interface Handlers {
 }
 
 /** The HTTP server that the app calls, on the loopback interface. */
-export interface HttpServer {
+interface HttpServer {
   origin: string;
   /** Sets the handlers, which need to know the address. */
   handle(handlers: Handlers): void;

@@ -19,3 +19,4 @@ export type {
   SlackView,
 } from './slack-types.ts';
 export type { Posted, ShareRequest } from './user-actions.ts';
+export type { Faults } from './web-api/faults.ts';

@@ -43,6 +43,7 @@ export function createMessages(options: MessagesOptions) {
   const { clock, emulator, directory, files, changes } = options;
   const threads = createThreads();
   const withoutSubtype = new Set<string>();
+  const unfurls = new Map<string, Json[]>();
   const channelCache = createVersionCache<ShownMessage[]>();
   const replyCache = createVersionCache<SlackMessage[]>();
   let count = 0;
@@ -50,6 +51,8 @@ export function createMessages(options: MessagesOptions) {
   const present = (channel: string, raw: SlackMessage): SlackMessage => {
     const message = { ...raw, ...threadFields(threads, channel, raw) };
     if (withoutSubtype.has(`${channel}/${raw.ts}`)) delete message.subtype;
+    const attachments = unfurls.get(`${channel}/${raw.ts}`);
+    if (attachments) message.attachments = attachments;
     if (raw.files) message.files = raw.files.map((file) => files.describe(file, 'message'));
     return message;
   };
@@ -99,6 +102,12 @@ export function createMessages(options: MessagesOptions) {
     },
     removed: (channel: string, ts: string): void => {
       threads.removed(channel, ts);
+      changes.notify('message');
+    },
+    /** Sets the message's unfurls. */
+    unfurled: (channel: string, ts: string, attachments: Json[]): void => {
+      unfurls.set(`${channel}/${ts}`, attachments);
+      threads.touched(channel, ts);
       changes.notify('message');
     },
     /** Whether the thread's parent was removed when it had no replies. */

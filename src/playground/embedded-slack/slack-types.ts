@@ -29,6 +29,8 @@ export interface SlackMessage extends Json {
   bot_id?: string;
   files?: SlackFile[];
   blocks?: Json[];
+  /** What unfurls add. */
+  attachments?: Json[];
   reactions?: { name: string; users: string[]; count: number }[];
   reply_count?: number;
   latest_reply?: string;

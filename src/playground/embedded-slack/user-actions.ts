@@ -3,6 +3,7 @@ import type { SlackContext } from './context.ts';
 import type { FileContent, NewFile } from './files/file-store.ts';
 import { type Json, objectOf, type SlackMessage, stringOf } from './slack-types.ts';
 import { beginUpload, completeUpload } from './web-api/files.ts';
+import { shareLinks } from './web-api/unfurls.ts';
 import { APP, TEAM } from './workspace-seed.ts';
 
 interface PostRequest {
@@ -36,20 +37,23 @@ export interface Posted {
   deliveries: Delivery[];
 }
 
-/** What users do without the app: post, share files, open the app's Home tab. */
+/** A tab of the app's conversation. */
+type AppTab = 'home' | 'messages';
+
+/** What users do without the app: post, share files, open the app's tabs. */
 export interface UserActions {
   /** Uploads files and shares them, as a member's client does. Waits for the app's response. */
   share(request: ShareRequest): Promise<Posted>;
   say(request: SayRequest): Promise<Posted>;
-  /** Opens the app's Home tab. */
-  openHome(user: string): Promise<Delivery[]>;
+  /** Opens a tab of the app's conversation; default: the Home tab. */
+  openHome(user: string, tab?: AppTab): Promise<Delivery[]>;
 }
 
 export function createUserActions(context: SlackContext): UserActions {
   return {
     share: (request) => share(context, request),
     say: (request) => say(context, request),
-    openHome: (user) => openHome(context, user),
+    openHome: (user, tab = 'home') => openHome(context, user, tab),
   };
 }
 
@@ -90,12 +94,12 @@ async function say(context: SlackContext, request: SayRequest): Promise<Posted> 
   return deliverEvents(context, request, { channel, ts, fileIds: [] });
 }
 
-async function openHome({ emulator, directory, events }: SlackContext, user: string) {
+async function openHome({ emulator, directory, events }: SlackContext, user: string, tab: AppTab) {
   const id = directory.userId(user);
   const opened = await emulator.call('conversations.open', { users: id }, APP.account);
   directory.refresh();
   const channel = stringOf(objectOf(opened, 'channel') ?? {}, 'id');
-  const event = { type: 'app_home_opened', user: id, channel, tab: 'home' };
+  const event = { type: 'app_home_opened', user: id, channel, tab };
   return events.deliver(event, { from: id });
 }
 
@@ -114,6 +118,7 @@ async function deliverEvents(
     const file = { file_id: id, file: { id }, user_id: user, channel_id: channel };
     context.events.background({ type: 'file_shared', ...file }, { from: user, channel });
   }
+  await shareLinks(context, channel, message);
   const event = messageEvent(context, channel, message);
   return { ...posted, deliveries: await context.events.deliver(event, { from: user, times }) };
 }

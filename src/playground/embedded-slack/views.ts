@@ -15,6 +15,8 @@ import type { ApiMethod, ApiMethods } from './web-api/api-method.ts';
 import { APP } from './workspace-seed.ts';
 
 const TRIGGER_LIFETIME_MS = 3_000;
+/** How many modal views a person may have open, one above the other. */
+const MAX_OPEN = 3;
 
 export type Views = ReturnType<typeof createViews>;
 
@@ -28,45 +30,69 @@ interface ViewsOptions {
 /** The app's modals and Home tabs: what each user has open, and the `views.*` methods. */
 export function createViews({ clock, random, changes, emulator }: ViewsOptions) {
   const triggers = createTriggers(clock, random);
-  const modals = new Map<string, SlackView>();
-  const homes = new Map<string, SlackView>();
+  // Each user's open modal views, the lowest first.
+  const modals = new Map<string, SlackView[]>();
+  const homes = new Map<string, SlackView[]>();
 
+  const open = (userId: string) => modals.get(userId) ?? [];
   const find = (viewId: string) =>
-    [...modals.values(), ...homes.values()].find(({ id }) => id === viewId);
-  const put = (views: Map<string, SlackView>, userId: string, view: SlackView | undefined) => {
-    if (!view) return;
-    views.set(userId, view);
+    [...modals.values(), ...homes.values()].flat().find(({ id }) => id === viewId);
+  const put = (views: Map<string, SlackView[]>, userId: string, stack: SlackView[]) => {
+    views.set(userId, stack);
     changes.notify('view');
   };
-  const open: ApiMethod = async ({ args }) => {
-    const trigger = triggers.take(stringOf(args, 'trigger_id'));
-    if ('error' in trigger) return errorResponse(trigger.error);
-    const { userId } = trigger;
-    // The emulator accepts only triggers of its own.
+  // Opens a view above those `below`.
+  const openAbove = async (userId: string, below: SlackView[], args: Json) => {
+    if (below.length >= MAX_OPEN) return errorResponse('push_limit_reached');
+    // The emulator accepts only triggers of its own, and counts closed views as pushed.
     const query = { user_id: userId };
     const { trigger_id } = await emulator.call('views.generateTriggerId', query, APP.account);
     const given = withViewIds({ ...args, trigger_id });
     const response = await emulator.call('views.open', given, APP.account);
-    put(modals, userId, viewIn(response));
-    return response;
+    const opened = viewIn(response);
+    if (!opened) return response;
+    const place = {
+      root_view_id: below[0]?.id ?? opened.id,
+      previous_view_id: below.at(-1)?.id ?? null,
+    };
+    const view = { ...opened, ...place };
+    put(modals, userId, [...below, view]);
+    return { ...response, view };
+  };
+  const openByTrigger = async (args: Json, how: 'open' | 'push') => {
+    const trigger = triggers.take(stringOf(args, 'trigger_id'));
+    if ('error' in trigger) return errorResponse(trigger.error);
+    const { userId } = trigger;
+    const below = how === 'push' ? open(userId) : [];
+    if (how === 'push' && below.length === 0) return errorResponse('not_found');
+    return openAbove(userId, below, args);
   };
   const update = async (args: Json) => {
     const viewId = stringOf(args, 'view_id');
     if (viewId && !find(viewId)) return errorResponse('not_found');
     const response = await emulator.call('views.update', withViewIds(args), APP.account);
     const updated = viewIn(response);
-    for (const views of [modals, homes])
-      for (const [userId, { id }] of views) if (id === updated?.id) put(views, userId, updated);
-    return response;
+    if (!updated) return response;
+    const { root_view_id, previous_view_id } = find(updated.id) ?? updated;
+    const view = { ...updated, root_view_id, previous_view_id };
+    for (const views of [modals, homes]) {
+      for (const [userId, stack] of views) {
+        const at = stack.findIndex(({ id }) => id === view.id);
+        if (at >= 0) put(views, userId, stack.with(at, view));
+      }
+    }
+    return { ...response, view };
   };
 
   const publish: ApiMethod = async (request) => {
     const response = await emulator.forward({ ...request, args: withViewIds(request.args) });
-    put(homes, stringOf(request.args, 'user_id'), viewIn(response));
+    const view = viewIn(response);
+    if (view) put(homes, stringOf(request.args, 'user_id'), [view]);
     return response;
   };
   const methods: ApiMethods = {
-    'views.open': open,
+    'views.open': ({ args }) => openByTrigger(args, 'open'),
+    'views.push': ({ args }) => openByTrigger(args, 'push'),
     'views.update': ({ args }) => update(args),
     'views.publish': publish,
   };
@@ -78,15 +104,17 @@ export function createViews({ clock, random, changes, emulator }: ViewsOptions) 
      * (https://docs.slack.dev/interactivity/handling-user-interaction).
      */
     issueTrigger: triggers.issue,
-    modal: (userId: string) => modals.get(userId),
-    home: (userId: string) => homes.get(userId),
+    /** Returns the user's modal views, the topmost last. */
+    modals: open,
+    home: (userId: string) => homes.get(userId)?.[0],
     find,
-    /** Replaces the user's modal, as the app's response to a submission asks. */
-    replace: (userId: string, view: Json) => update({ view_id: modals.get(userId)?.id, view }),
-    close: (userId: string): void => {
-      modals.delete(userId);
-      changes.notify('view');
-    },
+    /** Replaces the topmost view, as the app's response to a submission asks. */
+    replace: (userId: string, view: Json) => update({ view_id: open(userId).at(-1)?.id, view }),
+    /** Opens a view above the topmost, as the app's response to a submission asks. */
+    push: (userId: string, view: Json) => openAbove(userId, open(userId), { view }),
+    /** Closes the topmost view, or all. */
+    close: (userId: string, { all }: { all: boolean }): void =>
+      put(modals, userId, all ? [] : open(userId).slice(0, -1)),
   };
 }
 

@@ -1,6 +1,6 @@
 /* The workspace as it is at the start: its team, the installed app and the members. */
 
-/** The team, and the one that the guest `dan` belongs to. */
+/** The team, and the one that `dan` belongs to. */
 export const TEAM = {
   id: 'T000000001',
   name: 'Pigeonhole Post',
@@ -17,10 +17,16 @@ export const APP = {
   botId: 'B0PIGEON001',
 } as const;
 
-/** `ada` is an admin and owner; `dan` is a guest from another workspace. */
-export const MEMBERS = ['ada', 'ben', 'cleo', 'dan'] as const;
+/** `ada` is an admin and owner; `dan` is from another workspace; `eve` is a guest of this one. */
+export const MEMBERS = ['ada', 'ben', 'cleo', 'dan', 'eve'] as const;
 
-const REAL_NAMES = { ada: 'Ada Admin', ben: 'Ben Builder', cleo: 'Cleo Client', dan: 'Dan Guest' };
+const REAL_NAMES = {
+  ada: 'Ada Admin',
+  ben: 'Ben Builder',
+  cleo: 'Cleo Client',
+  dan: 'Dan Partner',
+  eve: 'Eve Guest',
+};
 
 // The emulator allows each token 5,000 requests an hour. A burst needs more, so each account
 // rotates through several tokens.

@@ -69,6 +69,8 @@ export function isAfterEffect({ mode }: Fault): boolean {
 export interface FaultScope {
   /** The operations to hit. Default: all. */
   only?: Operation | readonly Operation[];
+  /** The folder to hit, by its number in the path. Default: any path. */
+  folderId?: number;
   /** The probability that a request is hit, from 0 to 1. Default: 1. */
   probability?: number;
 }
@@ -76,6 +78,8 @@ export interface FaultScope {
 /** A request at one of the two moments at which a fault may hit it. */
 export interface FaultMoment {
   operation: Operation;
+  /** The folder that the path names; 0 if it names none. */
+  folderId: number;
   /** `after`: the effect has happened, but the response is not sent yet. */
   when: 'before' | 'after';
   /** The key's user; null if the key is unknown. */
@@ -109,9 +113,10 @@ export function createFaultControl(random: Random) {
     return plan.fault;
   }
 
-  function standingFor(operation: Operation): Fault | undefined {
+  function standingFor({ operation, folderId }: FaultMoment): Fault | undefined {
     const { fault, scope } = standing;
     if (fault === 'none' || !matches(operation, scope.only)) return undefined;
+    if (folderId !== (scope.folderId ?? folderId)) return undefined;
     return random.fraction() < (scope.probability ?? 1) ? fault : undefined;
   }
 
@@ -144,7 +149,7 @@ export function createFaultControl(random: Random) {
         if (fault) return fault;
       }
       if (moment.when === 'after') return undefined;
-      return planFor(moment.operation) ?? standingFor(moment.operation);
+      return planFor(moment.operation) ?? standingFor(moment);
     },
   };
 }

@@ -109,6 +109,7 @@ function faultOf(
 ): Promise<Fault | undefined> {
   const fault = faults.at({
     operation: route.operation,
+    folderId: route.ids.folderId,
     when: result ? 'after' : 'before',
     userId: person?.id ?? null,
     status: result?.status ?? null,

@@ -3,11 +3,13 @@ import type { Attempt, Choice, Json, SlackResponse } from '../embedded-slack/ind
 import { isProfileName } from '../file-service/index.ts';
 import type { Playground } from '../playground.ts';
 import { HttpError } from './local-server.ts';
-import { setFault } from './service-controls.ts';
+import { addFile, deleteFolder, renameFolder, setFault } from './service-controls.ts';
+import type { SlackFaults } from './slack-faults.ts';
 import type { UploadStore } from './upload-store.ts';
 
 export interface ActionContext extends Playground {
   uploads: UploadStore;
+  slackFaults: SlackFaults;
 }
 
 /** Handles one kind of page request: checks the body, then acts on it. */
@@ -22,9 +24,10 @@ const message = { ...place, text, threadTs: id.exactOptional() };
 const choice = z.custom<Choice>(
   (value) => ['string', 'object'].includes(typeof value) && value !== null,
 );
-/** What holds an element: a message, an ephemeral message or a view. */
+const number = z.number().int();
+/** What holds an element: a message or its unfurl of an address, an ephemeral message or a view. */
 const container = z.union([
-  z.object({ channel: id, ts: id }),
+  z.object({ channel: id, ts: id, unfurl: text.exactOptional() }),
   z.object({ ephemeral: id }),
   z.object({ view: id }),
 ]);
@@ -75,9 +78,12 @@ export const ACTIONS: Record<string, Action> = {
   ),
 
   shortcut: action(
-    z.object({ ...place, ts: id, callbackId: id }),
-    async ({ person: user, channel, ts, callbackId }, { slack }) =>
-      outcome(await slack.shortcut({ user, callbackId, message: { channel, ts } })),
+    z.object({
+      ...{ person: id, callbackId: id },
+      message: z.object({ channel: id, ts: id }).exactOptional(),
+    }),
+    async ({ person: user, ...used }, { slack }) =>
+      outcome(await slack.shortcut({ user, ...used })),
   ),
 
   deleteInSlack: action(
@@ -104,24 +110,34 @@ export const ACTIONS: Record<string, Action> = {
     },
   ),
 
-  close: action(z.object({ person: id }), async ({ person: user }, { slack }) => {
-    slack.closeView({ user });
-    return {};
-  }),
+  close: action(
+    z.object({ person: id, all: z.boolean() }),
+    async ({ person: user, all }, { slack }) => {
+      slack.closeView({ user, all });
+      return {};
+    },
+  ),
 
-  home: action(z.object({ person: id }), async ({ person }, { slack }) => {
-    await slack.openHome(person);
-    return {};
-  }),
+  home: action(
+    z.object({ person: id, tab: z.enum(['home', 'messages']) }),
+    async ({ person, tab }, { slack }) => {
+      await slack.openHome(person, tab);
+      return {};
+    },
+  ),
 
   invite: action(z.object(place), async ({ person, channel }, { slack }) => {
     const users = slack.ids.bot;
     return accepted(await slack.as(person, 'conversations.invite', { channel, users }));
   }),
 
-  fault: action(z.object({ fault: id }), async ({ fault }, { service }) => {
-    if (!setFault(service, fault))
-      throw new HttpError(400, 'There is no such state of the service.');
+  fault: action(z.object({ fault: id, folderId: number }), async (body, { service }) => {
+    setFault(service, body.fault, body.folderId);
+    return {};
+  }),
+
+  slackFault: action(z.object({ slackFault: id }), async ({ slackFault }, { slackFaults }) => {
+    slackFaults.set(slackFault);
     return {};
   }),
 
@@ -133,9 +149,30 @@ export const ACTIONS: Record<string, Action> = {
     return {};
   }),
 
-  remove: action(z.object({ fileId: z.number().int() }), async ({ fileId }, { service }) => {
+  add: action(
+    z.object({ upload: id, folderId: number }),
+    async ({ upload, folderId }, { service, uploads }) => {
+      await addFile(service, folderId, uploads.take(upload));
+      return {};
+    },
+  ),
+
+  remove: action(z.object({ fileId: number }), async ({ fileId }, { service }) => {
     if (!service.store.deleteFile(fileId))
       throw new HttpError(404, 'The file had already been deleted.');
+    return {};
+  }),
+
+  renameFolder: action(
+    z.object({ folderId: number, name: z.string().trim().min(1).max(200) }),
+    async ({ folderId, name }, { service }) => {
+      renameFolder(service, folderId, name);
+      return {};
+    },
+  ),
+
+  deleteFolder: action(z.object({ folderId: number }), async ({ folderId }, { service }) => {
+    deleteFolder(service, folderId);
     return {};
   }),
 
@@ -145,10 +182,14 @@ export const ACTIONS: Record<string, Action> = {
   }),
 };
 
-/** Returns typed text as Slack's clients send it: not read as markup, and with members mentioned. */
+/**
+ * Returns typed text as Slack's clients send it: not read as markup, with addresses as links and
+ * with members mentioned.
+ */
 function sentText(text: string, { ids }: Playground['slack']): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return escaped.replace(/(?<!\w)@(\w+)/g, (typed, name: string) => {
+  const linked = escaped.replace(/https?:\/\/\S*[^\s.,;:!?)]/g, '<$&>');
+  return linked.replace(/(?<!\w)@(\w+)/g, (typed, name: string) => {
     const user = ids.users[name.toLowerCase()];
     return user === undefined ? typed : `<@${user}>`;
   });

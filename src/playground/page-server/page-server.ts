@@ -6,6 +6,7 @@ import { ACTIONS, type ActionContext } from './actions.ts';
 import { HttpError, type PageAddress, sendJson, startLocalServer } from './local-server.ts';
 import { createPageState } from './page-state.ts';
 import { sendPageFile, sendPicture, sendServiceFile } from './send-file.ts';
+import { createSlackFaults } from './slack-faults.ts';
 import { createStatePublisher, type StatePublisher } from './state-updates.ts';
 import { createUploadStore } from './upload-store.ts';
 
@@ -35,7 +36,8 @@ const RATE_LIMIT_EVERY_MS = 500;
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
   const { clock, port, slack, service, app } = options;
   const uploads = createUploadStore(options.uploadsDir, systemRandom);
-  const state = await createPageState({ slack, service, app });
+  const slackFaults = createSlackFaults(slack);
+  const state = await createPageState({ slack, service, app }, slackFaults);
   const publisher = createStatePublisher({
     read: state.read,
     clock,
@@ -49,7 +51,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
     service.requests.onRequest(publisher.invalidate),
     app.onChange(publisher.invalidate),
   ];
-  const context = { slack, service, app, uploads, publisher };
+  const context = { slack, service, app, uploads, slackFaults, publisher };
   const { page, close } = await startLocalServer(
     (request, response) => (request.method === 'POST' ? post : get)(context, request, response),
     port,

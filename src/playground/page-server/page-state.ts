@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { HELP_LINES } from '../../surfaces/index.ts';
 import type { Change } from '../embedded-slack/index.ts';
 import type { Playground } from '../playground.ts';
 import { FAULT_OPTIONS, PROFILE_OPTIONS } from './service-controls.ts';
 import { serviceState } from './service-state.ts';
+import { SLACK_FAULT_OPTIONS, type SlackFaults } from './slack-faults.ts';
 import { readWorkspace, refreshMembers, slackState } from './slack-state.ts';
 import type { PageState } from './state-updates.ts';
 
@@ -15,10 +17,13 @@ interface PageStateReader {
   onSlackChange(change: Change): void;
 }
 
-export async function createPageState(playground: Playground): Promise<PageStateReader> {
+export async function createPageState(
+  playground: Playground,
+  slackFaults: SlackFaults,
+): Promise<PageStateReader> {
   const { slack, service, app } = playground;
   let workspace = await readWorkspace(slack);
-  const shortcuts = readMessageShortcuts();
+  const shortcuts = readShortcuts();
   let membersChanged = false;
 
   async function links() {
@@ -38,8 +43,11 @@ export async function createPageState(playground: Playground): Promise<PageState
       return new Map<string, unknown>([
         ['workspace', workspace],
         ['faults', FAULT_OPTIONS],
+        ['slackFaults', SLACK_FAULT_OPTIONS],
+        ['slackFault', slackFaults.current()],
         ['profiles', PROFILE_OPTIONS],
         ['shortcuts', shortcuts],
+        ['commands', COMMANDS],
         ['links', await links()],
         ['app', app.state()],
         ...serviceState(service),
@@ -49,14 +57,16 @@ export async function createPageState(playground: Playground): Promise<PageState
   };
 }
 
+const COMMANDS = HELP_LINES.map(([command, does]) => ({ command, does }));
+
 const MANIFEST = new URL('../../../manifest.yml', import.meta.url);
 const SHORTCUT = z.object({ name: z.string(), type: z.string(), callback_id: z.string() });
 const FEATURES = z.object({ features: z.object({ shortcuts: z.array(SHORTCUT).default([]) }) });
 
-/** Reads the message shortcuts from the app's manifest, in the order in which Slack offers them. */
-function readMessageShortcuts() {
+/** Reads the shortcuts from the app's manifest, in the order in which Slack offers them. */
+function readShortcuts() {
   const { features } = FEATURES.parse(parse(readFileSync(MANIFEST, 'utf8')));
-  return features.shortcuts
-    .filter(({ type }) => type === 'message')
-    .map(({ name, callback_id: callbackId }) => ({ name, callbackId }));
+  return features.shortcuts.map(({ name, type, callback_id: callbackId }) => {
+    return { name, type, callbackId };
+  });
 }

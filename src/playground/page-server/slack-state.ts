@@ -26,7 +26,7 @@ interface Conversation {
 }
 
 /** The people and conversations of the embedded Slack. */
-export interface Workspace {
+interface Workspace {
   appId: string;
   people: readonly WorkspacePerson[];
   channels: readonly Conversation[];
@@ -36,6 +36,7 @@ const PEOPLE = [
   { name: 'ada', shownName: 'Ada', role: 'admin' },
   { name: 'ben', shownName: 'Ben', role: 'member' },
   { name: 'cleo', shownName: 'Cleo', role: 'member' },
+  { name: 'eve', shownName: 'Eve', role: 'guest' },
   { name: 'dan', shownName: 'Dan', role: 'external' },
 ] as const;
 
@@ -46,13 +47,14 @@ const CHANNELS = [
   { name: 'random', kind: 'public' },
 ] as const;
 
-/** Reads the Slack's people and channels; opens each member's conversation with the app. */
+/** Reads the Slack's people and channels; opens the app's conversation with each of its own people. */
 export async function readWorkspace(slack: EmbeddedSlack): Promise<Workspace> {
   const people = PEOPLE.map((person) => ({ ...person, id: idOf(slack.ids.users, person.name) }));
   const named = CHANNELS.map((channel) => {
     return { ...channel, id: idOf(slack.ids.channels, channel.name), members: [] };
   });
-  const direct = await Promise.all(people.slice(0, -1).map(({ id }) => openDirect(slack, id)));
+  const own = people.filter(({ role }) => role !== 'external');
+  const direct = await Promise.all(own.map(({ id }) => openDirect(slack, id)));
   return refreshMembers(slack, {
     appId: slack.ids.bot,
     people,
@@ -92,13 +94,14 @@ function idOf(table: Record<string, string>, name: string): string {
   throw new Error(`The Slack has no ${name}`);
 }
 
-/** Returns what people see: messages with threads, private messages, modals and Home tabs. */
+/** Returns what people see: messages with threads, private ones, bookmarks, modals and Home tabs. */
 export async function slackState(
   slack: EmbeddedSlack,
   { people, channels }: Workspace,
 ): Promise<PageState> {
   const state = new Map<string, unknown>();
-  for (const { id } of channels) {
+  for (const { id, kind } of channels) {
+    if (kind !== 'direct') state.set(`bookmarks/${id}`, await bookmarksOf(slack, id));
     for (const message of await slack.state(id)) {
       state.set(`message/${id}/${message.ts}`, withReplies(message));
     }
@@ -116,12 +119,20 @@ export async function slackState(
   return state;
 }
 
+async function bookmarksOf(slack: EmbeddedSlack, channel: string) {
+  const { bookmarks } = await slack.as('ada', 'bookmarks.list', { channel_id: channel });
+  const found = Array.isArray(bookmarks) ? (bookmarks as Json[]) : [];
+  return found.map(({ id, title, link, emoji }) => ({ id, title, link, emoji }));
+}
+
 function withReplies(message: ShownMessage) {
   return { ...pickShown(message), replies: message.replies.map(pickShown) };
 }
 
-function pickShown({ ts, user, text, blocks, files, reactions, edited }: SlackMessage) {
-  return { ts, user, text, blocks, files: files?.map(pickFile), reactions, edited };
+function pickShown(message: SlackMessage) {
+  const { ts, user, text, blocks, files, reactions, edited, attachments } = message;
+  const unfurls = attachments?.map(({ from_url: url, blocks }) => ({ url, blocks }));
+  return { ts, user, text, blocks, files: files?.map(pickFile), unfurls, reactions, edited };
 }
 
 function pickFile({ id, name, size, mimetype }: SlackFile) {

@@ -1,7 +1,8 @@
 import { button, byId, h } from './base/dom.js';
 import { drawOnChange } from './base/dom-updates.js';
 import { post } from './base/server.js';
-import { entry, subscribe } from './base/state.js';
+import { currentFolder, entry, setViewer, subscribe, viewer } from './base/state.js';
+import { tabList } from './base/tab-list.js';
 import { markDone } from './guide.js';
 
 const APP_STATES = {
@@ -32,20 +33,41 @@ export function startAppControl() {
   subscribe(['app'], () => draw(entry('app')));
 }
 
-/** Shows whose key Pigeonhole has, and the choice of the service's profile and fault. */
-export function startServiceControls() {
+/** Shows the service's three panes as tabs, marks that of the faults, and says whose key it is. */
+export function startPanes() {
+  const pane = (id, label) => ({ id, label, panel: byId(`${id}-pane`) });
+  const tabs = [pane('files', 'Files'), pane('faults', 'Faults'), pane('traffic', 'Traffic')];
+  const choose = (id) => setViewer({ pane: id });
+  const show = tabList(byId('panes'), { label: 'File service', tabs, choose });
+  show(viewer().pane);
+  subscribe(['viewer'], () => show(viewer().pane));
   subscribe(['keyUser'], () => {
     byId('key-user').textContent = `Pigeonhole files as ${entry('keyUser')}, whose key it has.`;
   });
-  startChoice('profile', { label: 'It answers', optionsEntry: 'profiles', usual: 'specified' });
+  subscribe(['fault', 'slackFault'], () => {
+    const isBroken = entry('fault') !== 'works' || entry('slackFault') !== 'works';
+    byId('tab-faults').textContent = isBroken ? 'Faults (on)' : 'Faults';
+    byId('tab-faults').classList.toggle('tab-alert', isBroken);
+  });
+}
+
+/** Shows the choice of the service's profile and fault, and of Slack's fault. */
+export function startChoices() {
+  startChoice('profile', {
+    label: 'The service answers',
+    optionsEntry: 'profiles',
+    usual: 'specified',
+  });
   startChoice('fault', { label: 'Make the service', optionsEntry: 'faults', usual: 'works' });
+  startChoice('slackFault', { label: 'Make Slack', optionsEntry: 'slackFaults', usual: 'works' });
 }
 
 // Highlights any choice but the usual one, and says what to expect of it.
 function startChoice(name, { label, optionsEntry, usual }) {
   const id = `${name}-choice`;
   const draw = drawOnChange(byId(name), ({ options, chosen }) => {
-    const change = (event) => post(name, { [name]: event.currentTarget.value });
+    const change = ({ currentTarget: { value } }) =>
+      post(name, { [name]: value, folderId: currentFolder() ?? 0 });
     const select = chosen === usual ? 'select.select' : 'select.select.choice-unusual';
     const drawOption = (option) =>
       h('option', { value: option.id, selected: option.id === chosen }, option.label);
@@ -58,5 +80,14 @@ function startChoice(name, { label, optionsEntry, usual }) {
   });
   subscribe([optionsEntry, name], () => {
     draw({ options: entry(optionsEntry), chosen: entry(name) });
+  });
+}
+
+/** Lets the skip link lead to the message box, also in the app's conversation. */
+export function startSkipLink() {
+  byId('skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    setViewer({ tab: 'messages' });
+    byId('message-box').focus();
   });
 }

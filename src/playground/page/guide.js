@@ -4,9 +4,9 @@ import { entry, subscribe } from './base/state.js';
 const STEPS = [
   { id: 'share', what: 'Share a file', how: 'with the paper clip, or drop it in' },
   { id: 'list', what: 'Type /files', how: 'to see the folder’s files' },
-  { id: 'delete', what: 'Delete one', how: 'with its Delete button' },
+  { id: 'delete', what: 'Delete one', how: 'from its menu' },
   { id: 'link', what: 'Link #design', how: 'as Ada, with /folders' },
-  { id: 'outage', what: 'Break the service', how: 'make it “be down”, and share a file' },
+  { id: 'outage', what: 'Break the service', how: 'under Faults, and share a file' },
   {
     id: 'restart',
     what: 'Stop the app',
@@ -23,9 +23,13 @@ export function markDone(id) {
   write({ ...kept, done: [...kept.done, id] });
 }
 
-/** Shows six things to try and ticks off those done, until the visitor closes the card. */
+/**
+ * Shows six things to try and ticks off those done, until the visitor closes the card. On a small
+ * screen they are folded at first.
+ */
 export function startGuide() {
   draw();
+  byId('steps').open = matchMedia('(width >= 1000px)').matches;
   subscribe(['links', 'fault', 'requests'], () => {
     const design = entry('workspace')?.channels.find(({ name }) => name === 'design');
     if (design && entry('links')?.[design.id]) markDone('link');
@@ -47,11 +51,11 @@ function draw() {
     const words = h('span', h('b', what), ' ', how, doneWord);
     return h(isDone ? 'li.fine-print.step.step-done' : 'li.fine-print.step', mark, words);
   });
-  card.replaceChildren(
-    h('h2', 'Try this'),
+  byId('steps').replaceChildren(
+    h('summary', 'Try this', h('span.count', `${done.length} of ${STEPS.length}`)),
     h('ol', steps),
-    iconButton('close', 'Close the suggestions', close),
   );
+  byId('close-steps').replaceChildren(iconButton('close', 'Close the suggestions', close));
 }
 
 function read() {

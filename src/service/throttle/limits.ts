@@ -13,7 +13,7 @@ export function slotsOf(slots: number): Record<Lane, number> {
   return { interactive, bulk: slots < 4 ? slots : slots - 1 };
 }
 
-/** Returns how many of `slots` one person may use, at least one; fewer while few are free. */
+/** Returns how many of `slots` one person may use at once, at least one; fewer while few are free. */
 export function personalSlots(slots: number, free: number): number {
   const share = free <= slots / 6 ? 3 / 8 : 2 / 3;
   return Math.max(1, Math.floor(slotsOf(slots).interactive * share));
@@ -21,7 +21,7 @@ export function personalSlots(slots: number, free: number): number {
 
 export interface AdmissionRequest {
   lane: Lane;
-  /** Queues of a lane take turns: a channel, or a person, who may use only a part of the slots. */
+  /** Queues of a lane take turns: a channel, or a person. */
   queue?: string | undefined;
   /** How long the call's slot must last, in milliseconds. */
   timeoutMs: number;
@@ -42,6 +42,8 @@ export interface Admission {
 /** How a call ended. If it was sent, its slot stays taken for one window. */
 export interface Outcome {
   sent: boolean;
+  /** How long after that end it may still reach the service, in milliseconds. Default: it did before. */
+  mayArriveForMs?: number | undefined;
   /** How long the service asks to wait, in milliseconds, if it answered 429. */
   rateLimitedForMs?: number | undefined;
 }
@@ -53,8 +55,8 @@ export interface ThrottleOptions {
   limit: { requests: number; windowMs: number };
   /** Instances share the limit over it; absent: there is one. Verifies certificates by default. */
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
-  /** Called when Redis can no longer be used, and when it can again. */
-  onRedisChange?: (() => void) | undefined;
+  /** Called when all calls begin to be held, or Redis can no longer be used, and when that ends. */
+  onHeld?: (() => void) | undefined;
   /**
    * Which of several processes may send, where they share a database and no Redis, and what this
    * one is called; absent: there is one process, or a Redis.

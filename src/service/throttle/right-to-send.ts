@@ -172,6 +172,8 @@ export function holdRightToSend(options: RightToSendOptions) {
   return {
     /** Whether a request may be sent now. */
     isHeld,
+    /** Whether another process holds it, or may. */
+    isElsewhere: () => turn === null,
     /** Gives the right up. Must be called when no call is in flight any more. */
     stop: async (): Promise<void> => {
       stopping.abort(new Error('stopping'));

@@ -28,6 +28,12 @@ const EXPIRATION_SLACK_MS = 1000;
 /** A slot, taken for a call of `queue`; `returnsAt`, by our clock, is set when that has ended. */
 type Slot = Admission & { queue?: string | undefined; returnsAt?: number };
 
+/** Where a slot was taken, and what ends when it returns. */
+interface Taken {
+  lane: Lane;
+  returned: Promise<void>;
+}
+
 /**
  * Creates the slots of an account's rate window. Each is a Bottleneck job that runs until a window
  * after its call, so `maxConcurrent` limits any window; a reservoir lets twice the limit through
@@ -42,7 +48,7 @@ export function createSlots(
   // Hashed: the address may name a customer, and others may read the keys in Redis.
   const account = `pigeonhole:${hash('sha256', options.account).slice(0, 16)}`;
   const holdMs = limit.windowMs + MARGIN_MS;
-  const taken = new Set<Slot>();
+  const taken = new Map<Slot, Taken>();
   const stopping = new AbortController();
   const outage = createOutage(logger, {
     begins: 'The file service asks to wait (429): nothing is sent until then',
@@ -88,7 +94,7 @@ export function createSlots(
   }
 
   // Bottleneck goes by the machine's clock: where that is set back, its next job would wait until it
-  // shows the time of the job before again. New limiters know of no calls, so these count as lost.
+  // shows the time of the job before again. In new limiters, what is taken comes first.
   function replaceIfSetBack(): void {
     const now = clock.wall();
     const isSetBack = now < shown - SET_BACK_MS;
@@ -97,7 +103,8 @@ export function createSlots(
     if (!isSetBack || connection) return;
     const old = Object.values(limiters);
     [limiters, size] = [buildAll(), 0];
-    onLost();
+    for (const { lane, returned } of taken.values())
+      occupy(limiters[lane], { priority: 0 }, () => returned).catch(() => {});
     for (const limiter of old) limiter.stop().catch(() => {});
   }
 
@@ -124,7 +131,7 @@ export function createSlots(
     const [now, slots] = [clock.now(), adaptive.slots()];
     const leftForPeople = slotsOf(slots).interactive - people;
     const end = now + holdMs;
-    const own = [...taken].map(({ returnsAt = end }) => returnsAt);
+    const own = [...taken.keys()].map(({ returnsAt = end }) => returnsAt);
     const returns = [...own, end].sort((a, b) => a - b);
     return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
   }
@@ -171,18 +178,32 @@ export function createSlots(
       const returned = ended.then(async (outcome) => {
         report(outcome, isStale());
         if (outcome.sent) {
-          slot.returnsAt = clock.now() + holdMs;
-          await clock.sleep(holdMs, stopping.signal).catch(() => {});
+          const takenForMs = holdMs + (outcome.mayArriveForMs ?? 0);
+          slot.returnsAt = clock.now() + takenForMs;
+          await clock.sleep(takenForMs, stopping.signal).catch(() => {});
         } else countAsUnsent();
         taken.delete(slot);
         // Before the limiter begins its next job.
         replaceIfSetBack();
       });
+      const begin = async (): Promise<void> => {
+        const current = await ready();
+        const { alone, [lane]: limiter } = current;
+        try {
+          if (adaptive.isProbing())
+            await occupy(alone, { priority, expiration: holdMs }, () => ended);
+          await occupy(limiter, { priority, expiration }, () => {
+            taken.set(slot, { lane, returned });
+            return returned;
+          });
+        } catch (error) {
+          if (current === limiters) throw error;
+          // Those that were replaced have dropped what waited in them.
+          await begin();
+        }
+      };
       try {
-        const { alone, [lane]: limiter } = await ready();
-        if (adaptive.isProbing()) await occupy(alone, { priority, expiration: holdMs }, ended);
-        await occupy(limiter, { priority, expiration }, returned);
-        taken.add(slot);
+        await begin();
         // Somebody may have deleted Redis' data, and with them all slots; this one is stale then.
         await holdIfNew();
         return slot;
@@ -191,7 +212,7 @@ export function createSlots(
         throw error;
       }
     },
-    taken: (): readonly Slot[] => [...taken],
+    taken: (): readonly Slot[] => [...taken.keys()],
     check: async (): Promise<void> => {
       await redis?.set(`${account}:check`, '', 'PX', CHECK_KEPT_MS);
     },
@@ -219,12 +240,16 @@ function parseHold(text: string): HoldMessage | null {
   return slots ? { forMs, slots } : null;
 }
 
-/** Resolves when the limiter starts a job that lasts until `end` settles. */
-async function occupy(limiter: Bottleneck, options: Bottleneck.JobOptions, end: Promise<unknown>) {
+/** Resolves when the limiter starts a job; `begin` returns what it lasts until. */
+async function occupy(
+  limiter: Bottleneck,
+  options: Bottleneck.JobOptions,
+  begin: () => Promise<unknown>,
+) {
   const started = Promise.withResolvers<void>();
   const job = () => {
     started.resolve();
-    return end;
+    return begin();
   };
   // After the start a rejection has no effect: the job expired because its call took too long.
   limiter.schedule(options, job).catch(started.reject);

@@ -14,6 +14,9 @@ import { createSlots } from './slots.ts';
 
 /** The wait before the next try after a Redis failure, in milliseconds. */
 const RETRY_MS = 1000;
+/** The queue of the bulk lane for what people ask beyond their shares, and the most that wait in it. */
+const BEYOND_SHARES = 'people';
+const MOST_BEYOND_SHARES = 100;
 const REDIS_OUTAGE = {
   begins:
     'Redis, which shares the rate limit, cannot be used, and nothing is sent to the file service until it can: check REDIS_URL, and that Redis runs',
@@ -27,16 +30,17 @@ export type Throttle = ReturnType<typeof createThrottle>;
  * section 8). Calls wait while Redis cannot be reached.
  */
 export function createThrottle(options: ThrottleOptions) {
-  const { clock, limit, logger, quietUntil = 0 } = options;
+  const { clock, limit, logger, onHeld } = options;
+  const startsAt = Math.min(options.quietUntil ?? 0, clock.now() + limit.windowMs);
+  let wasHeld = false;
   const stopping = new AbortController();
   const { signal } = stopping;
   const queues = { interactive: createFairQueue(), bulk: createFairQueue() };
   const serving = new Set<Lane>();
-  const redisOutage =
-    options.redis && createOutage(logger, { ...REDIS_OUTAGE, onChange: options.onRedisChange });
+  const redisOutage = options.redis && createOutage(logger, { ...REDIS_OUTAGE, onChange: onHeld });
   const adaptive = createAdaptiveLimit(options, onChange, signal);
   const slots = createSlots(options, adaptive, onError);
-  adaptive.hold(Math.min(quietUntil - clock.now(), limit.windowMs));
+  adaptive.hold(startsAt - clock.now());
   const right =
     options.right &&
     holdRightToSend({
@@ -62,6 +66,9 @@ export function createThrottle(options: ThrottleOptions) {
 
   // Rejects waiting calls now if the hold outlasts what their lane may wait.
   function onChange(): void {
+    const isHeld = adaptive.heldUntil() !== null;
+    if (isHeld !== wasHeld) onHeld?.();
+    wasHeld = isHeld;
     const waitMs = (adaptive.heldUntil() ?? 0) - clock.now();
     const refused = notSent('SERVICE_RATE_LIMITED', 'the service asks to wait', waitMs);
     for (const lane of ['interactive', 'bulk'] as const) {
@@ -96,34 +103,39 @@ export function createThrottle(options: ThrottleOptions) {
     waiter.resolve({ ...slot, isStale });
   }
 
-  // Rejects a person at their limit at once, with the time until their next slot returns.
-  function refuseTooMany(person: string): void {
-    const [all, taken] = [adaptive.slots(), slots.taken()];
-    const own = taken.filter(({ queue }) => queue === person);
-    if (own.length + queues.interactive.size(person) < personalSlots(all, all - taken.length))
-      return;
-    const returns = own.flatMap(({ returnsAt }) => returnsAt ?? []);
-    const waitMs = Math.min(limit.windowMs, ...returns.map((at) => at - clock.now()));
-    throw notSent('SERVICE_PERSON_LIMIT', 'one person has all slots that one may have', waitMs);
-  }
-
   return {
     /**
-     * Resolves when the request may be sent. Rejects with SERVICE_PERSON_LIMIT if a person is at
-     * their limit, with SERVICE_RATE_LIMITED if a hold begins that outlasts the lane's patience,
-     * with SERVICE_LIMIT_AWAY while another process sends, with SERVICE_STOPPED, or with the reason of the request's signal.
+     * Returns the request in the lane where it is to wait: beyond a person's share of the slots,
+     * their calls take turns with the filing. Throws SERVICE_RATE_LIMITED if too many do already.
+     */
+    placed(request: AdmissionRequest): AdmissionRequest {
+      const { lane, queue: person } = request;
+      if (lane === 'bulk' || person === undefined) return request;
+      const [all, taken] = [adaptive.slots(), slots.taken()];
+      const own = taken.filter(({ queue }) => queue === person).length;
+      const asked = own + queues.interactive.size(person);
+      if (asked < personalSlots(all, all - taken.length)) return request;
+      if (queues.bulk.size(BEYOND_SHARES) >= MOST_BEYOND_SHARES)
+        throw notSent('SERVICE_RATE_LIMITED', 'people have asked for too much', limit.windowMs);
+      return { ...request, lane: 'bulk', queue: BEYOND_SHARES };
+    },
+    /**
+     * Resolves when the request may be sent. Rejects with SERVICE_RATE_LIMITED if a hold begins
+     * that outlasts the lane's patience, with SERVICE_LIMIT_AWAY while another process sends, with
+     * SERVICE_STOPPED, or with the reason of the request's signal.
      */
     async admit(request: AdmissionRequest): Promise<Admission> {
-      const { lane, queue } = request;
+      const { lane } = request;
       signal.throwIfAborted();
       if (!maySend()) throw notHere();
-      if (lane === 'interactive' && queue !== undefined) refuseTooMany(queue);
       const admission = queues[lane].join(request);
       void serve(lane);
       return admission;
     },
     /** Whether this process may send requests, rather than another that shares its database. */
     maySend,
+    /** Whether it stands by while another does. */
+    standsBy: () => right?.isElsewhere() ?? false,
     /** Whether bulk calls, such as those that file, wait. */
     isBusy: () => queues.bulk.size() > 0,
     state: () => ({
@@ -134,6 +146,8 @@ export function createThrottle(options: ThrottleOptions) {
       allowed: adaptive.slots(),
       /** When the hold of all calls ends, by our clock; null without a hold. */
       heldUntil: adaptive.heldUntil(),
+      /** Whether that is only because a process before this one may have sent requests. */
+      isStarting: clock.now() < startsAt,
       /** Whether calls wait because Redis, which shares the limit, cannot be used. */
       isRedisAway: redisOutage?.lasts() ?? false,
     }),

@@ -9,6 +9,7 @@ import { appSettings } from '../../support/app-settings.ts';
 import { startEmbedded } from '../../support/embedded.ts';
 import { person } from '../../support/person.ts';
 import { lineOf } from '../../support/slack-channel.ts';
+import { withLines } from '../../support/with-lines.ts';
 import type { Bench, BenchContext, Report } from '../report/report.ts';
 
 /** Counts the product's files whose code runs on each of the main paths. */
@@ -19,7 +20,7 @@ export const crossing: Bench = {
 };
 
 /** The main actions, with the most files that each may cross. */
-const MOST = { share: 50, list: 30, delete: 30 };
+const MOST = { share: 45, list: 28, delete: 35 };
 type Path = keyof typeof MOST;
 
 const SRC = new URL('../../../src/', import.meta.url).href;
@@ -60,12 +61,12 @@ async function measurePaths(slack: EmbeddedSlack): Promise<Record<Path, string[]
   };
   // Code that runs once in a process belongs to no path.
   await share('first.txt');
-  await ada.presses(await ada.types('/files'), 'Delete', 'first.txt');
+  await ada.deletes(await ada.types('/files'), 'first.txt');
   const coverage = await startCoverage();
   const shared = await coverage.during(() => share('second.txt'));
   const listed = await coverage.during(() => ada.types('/files'));
   const list = await ada.types('/files');
-  const deleted = await coverage.during(() => ada.presses(list, 'Delete', 'second.txt'));
+  const deleted = await coverage.during(() => ada.deletes(list, 'second.txt'));
   coverage.stop();
   return { share: shared, list: listed, delete: deleted };
 }
@@ -106,7 +107,10 @@ async function withApp<T>(
   const embedded = await startEmbedded({ directory, service: { random }, slack: { random } });
   const dataDir = join(embedded.dataDir, 'app');
   const settings = { ...appSettings(embedded), DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
-  const app = createApp(loadConfig(settings), { logger: silentLogger });
+  const app = createApp(loadConfig(settings), {
+    logger: silentLogger,
+    aroundLedger: withLines,
+  });
   try {
     embedded.slack.connectApp(`http://127.0.0.1:${(await app.start()).port}`);
     return await use(embedded.slack);

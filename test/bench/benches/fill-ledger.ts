@@ -40,11 +40,13 @@ const NUMBERS =
 
 function insertShares(database: DatabaseSync, { settled, due, now }: Filling): void {
   const insert = `${NUMBERS}
-    insert into shares (id, team, channel, ts, user_id, origin, reaction, reply_ts, fingerprint, recorded_at)
+    insert into shares (id, team, channel, ts, user_id, origin, recorded_at)
     select n, '${TEAM}', 'C' || (n % ${CHANNELS}), (1600000000 + n) || '.000100',
-      'U' || (n % ${PEOPLE}), 'event', 'white_check_mark', (1600000001 + n) || '.000200',
-      hex(randomblob(11)), ? from numbers`;
+      'U' || (n % ${PEOPLE}), 'event', ? from numbers`;
   database.prepare(insert).run(settled + due, now - 86_400_000);
+  const messages = `insert into messages (kind, about, reaction, ts, fingerprint)
+    select 'share', id, 'white_check_mark', (1600000001 + id) || '.000200', hex(randomblob(11)) from shares`;
+  database.exec(messages);
 }
 
 function insertTransfers(database: DatabaseSync, { settled, due, now }: Filling): void {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { FolderRecord } from '../../../src/core/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
 import { createFolderReader } from '../../../src/service/index.ts';
 import { createPaging, type ListSource } from '../../../src/service/list.ts';
-import type { FolderRecord } from '../../../src/transfers/index.ts';
 import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import { fileRecord } from '../../support/builders.ts';
 import { median, shown } from '../report/figures.ts';
@@ -62,17 +62,16 @@ async function measureAll(ledger: Ledger, files: number): Promise<Report> {
     await measure('unchanged, what is new', { ledger, records }),
   ];
   const folder = await ledger.beginReading(DESTINATION, Date.now());
+  const sent = {
+    ...{ name: 'scan 77.pdf', byteSize: 1_000, lastRecord: 1_000_000 + files - 5 },
+    ...{ creatingSince: Date.now(), uploadedAt: null, answeredAt: null, serviceTime: null },
+  };
   const lookups = {
     'newest page': () => ledger.newestRecords(folder.id, { limit: 10 }),
     'last page': () => ledger.newestRecords(folder.id, { limit: 10, offset: files - 10 }),
     count: () => ledger.countRecords(folder.id),
     'search for one': () => ledger.newestRecords(folder.id, { limit: 10, words: ['scan 77 '] }),
-    match: () =>
-      ledger.candidateRecords(folder.id, {
-        number: 1_000_000 + files - 5,
-        createdAt: Date.now(),
-        sizes: [1_000],
-      }),
+    match: () => ledger.unheldRecords(DESTINATION, { id: folder.id, open: [sent] }),
   };
   const times = new Map<string, number>();
   for (const [what, call] of Object.entries(lookups)) times.set(what, await timeEach(call));

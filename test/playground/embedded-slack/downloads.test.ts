@@ -56,6 +56,21 @@ describe('a download', () => {
     expect(await says()).toEqual([200, undefined, undefined]);
   });
 
+  test('of any file can be broken at first, until the faults are cleared', async () => {
+    const slack = await startedSlack();
+    slack.breakDownloads({ answer: 'sign-in', times: 2 });
+    const statuses = async (channel: string) => {
+      const { shown } = await shared(slack, {}, channel);
+      const all = [];
+      for (let n = 0; n < 3; n += 1)
+        all.push((await get(slack, shown?.url_private_download)).status);
+      return all;
+    };
+    expect(await statuses('design')).toEqual([302, 302, 200]);
+    slack.clearFaults();
+    expect(await statuses('board')).toEqual([200, 200, 200]);
+  });
+
   test('works for members of a private channel only', async () => {
     const slack = await startedSlack();
     const { shown } = await shared(slack, {}, 'board');

@@ -1,5 +1,6 @@
 import type { KnownBlock, View } from '@slack/types';
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../src/playground/embedded-slack/index.ts';
 import { createMovableClock } from '../../support/fake-clock.ts';
 import { callApi, connectedApp, idOf, startedSlack } from './started-slack.ts';
 
@@ -21,6 +22,11 @@ const BUTTONS: KnownBlock[] = [
           { text: { type: 'plain_text', text: 'Move' }, value: 'move' },
           { text: { type: 'plain_text', text: 'Copy' }, value: 'copy' },
         ],
+      },
+      {
+        type: 'overflow',
+        action_id: 'rest',
+        options: [{ text: { type: 'plain_text', text: 'Show' }, value: 'show' }],
       },
     ],
   },
@@ -47,6 +53,8 @@ const FORM: View = {
     },
   ],
 };
+
+const SECOND: View = { ...FORM, title: { type: 'plain_text', text: 'Second' } };
 
 describe('commands', () => {
   test('carry the user and the channel, and show the app’s response to the sender only', async () => {
@@ -174,6 +182,25 @@ describe('buttons', () => {
     expect(seen[2]).toMatchObject({ action_id: 'delete', value: '17', type: 'button' });
   });
 
+  test('in an overflow menu send the option, which is no part of the state', async () => {
+    const slack = await startedSlack();
+    const seen: unknown[] = [];
+    await connectedApp(slack, (app) => {
+      app.action('rest', async ({ ack, body, action }) => {
+        seen.push(action, body);
+        await ack();
+      });
+    });
+    const channel = idOf(slack.ids.channels, 'design');
+    const blocks = JSON.stringify(BUTTONS);
+    const posted = await callApi(slack, 'chat.postMessage', { channel, text: 'plan', blocks });
+    const message = { channel, ts: String(posted['ts']) };
+    await slack.press({ message, user: 'ben', actionId: 'rest', choice: 'show' });
+    expect(seen[0]).toMatchObject({ type: 'overflow', selected_option: { value: 'show' } });
+    const { state } = seen[1] as { state: { values: Record<string, object> } };
+    expect(Object.values(state.values).flatMap(Object.keys)).toEqual(['more']);
+  });
+
   test('on an ephemeral message can replace it, or leave it and add a new one', async () => {
     const slack = await startedSlack();
     await connectedApp(slack, (app) => {
@@ -225,7 +252,7 @@ describe('buttons', () => {
     const posted = await callApi(slack, 'chat.postMessage', { channel, text: 'plan', blocks });
     const message = { channel, ts: String(posted['ts']) };
     const pressing = slack.press({ message, user: 'ben', actionId: 'keep' });
-    await expect(pressing).rejects.toThrow('there is: delete, more');
+    await expect(pressing).rejects.toThrow('there is: delete, more, rest');
   });
 
   test('have a counterpart in message shortcuts, which carry the message and its files', async () => {
@@ -253,6 +280,24 @@ describe('buttons', () => {
   });
 });
 
+test('a global shortcut tells who used it, and no channel', async () => {
+  const slack = await startedSlack();
+  const seen: object[] = [];
+  await connectedApp(slack, (app) => {
+    app.shortcut('find', async ({ ack, shortcut, client }) => {
+      seen.push(shortcut);
+      await ack();
+      await client.views.open({ trigger_id: shortcut.trigger_id, view: FORM });
+    });
+  });
+  await slack.shortcut({ callbackId: 'find', user: 'cleo' });
+  await slack.until(() => slack.views('cleo').length === 1);
+  const { cleo } = slack.ids.users;
+  expect(seen).toMatchObject([{ type: 'shortcut', callback_id: 'find', user: { id: cleo } }]);
+  for (const field of ['channel', 'message', 'response_url'])
+    expect(seen[0]).not.toHaveProperty(field);
+});
+
 describe('views', () => {
   async function slackWithForm() {
     const clock = createMovableClock();
@@ -265,6 +310,10 @@ describe('views', () => {
         await ack();
         await client.views.open({ trigger_id: body.trigger_id, view: FORM });
       });
+      bolt.command('/push', async ({ ack, body }) => {
+        triggers.push(body.trigger_id);
+        await ack();
+      });
       bolt.options('folder', async ({ ack, options }) => {
         const text = { type: 'plain_text' as const, text: `Folder ${options.value}` };
         await ack({ options: [{ text, value: '42' }] });
@@ -276,6 +325,7 @@ describe('views', () => {
         if (name === 'update') {
           return ack({ response_action: 'update', view: { ...FORM, private_metadata: 'C2' } });
         }
+        if (name === 'push') return ack({ response_action: 'push', view: SECOND });
         return ack();
       });
       bolt.event('app_home_opened', async ({ event, client }) => {
@@ -328,6 +378,39 @@ describe('views', () => {
       view: JSON.stringify(FORM),
     });
     expect(late).toMatchObject({ error: 'not_found' });
+  });
+
+  test('are pushed, up to three, and closed one by one or all at once', async () => {
+    const { slack, triggers, openForm } = await slackWithForm();
+    const titles = () => slack.views('ben').map(({ title }) => (title as Json)['text']);
+    const push = async (title: string, last = {}) => {
+      const view = { ...FORM, title: { type: 'plain_text', text: title }, ...last };
+      await slack.command({ command: '/push', user: 'ben', channel: 'design' });
+      const trigger_id = triggers.at(-1) ?? '';
+      return callApi(slack, 'views.push', { trigger_id, view: JSON.stringify(view) });
+    };
+    expect(await push('None')).toMatchObject({ error: 'not_found' });
+    await openForm();
+    const root = slack.views('ben')[0]?.id;
+    const second = await push('Second');
+    expect(second).toMatchObject({ view: { root_view_id: root, previous_view_id: root } });
+    await push('Third', { clear_on_close: true });
+    expect(await push('Fourth')).toMatchObject({ error: 'push_limit_reached' });
+    expect(titles()).toEqual([FORM.title.text, 'Second', 'Third']);
+    slack.closeView({ user: 'ben' });
+    expect(titles()).toEqual([]);
+
+    await openForm();
+    await push('Second');
+    slack.closeView({ user: 'ben' });
+    expect(titles()).toEqual([FORM.title.text]);
+    await slack.submitView({ user: 'ben', values: { name: 'push' } });
+    expect(titles()).toEqual([FORM.title.text, 'Second']);
+    await slack.submitView({ user: 'ben', values: { name: 'Plans' } });
+    expect(titles()).toEqual([FORM.title.text]);
+    await push('Second again');
+    slack.closeView({ user: 'ben', all: true });
+    expect(titles()).toEqual([]);
   });
 
   test('open with a trigger that lasts three seconds and works once', async () => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { DEMO_API_KEY } from '../../../src/playground/file-service/index.ts';
 import { receiveState, startedPage } from './started-page.ts';
 
 interface ShownProject {
@@ -43,7 +44,7 @@ test('a page gets everything first, then changes, and the links of channels', as
   expect(links[general ?? '']).toEqual({ projectId: 23423233, folderId: 67811577 });
   expect(links[design ?? '']).toBeNull();
 
-  await page.act('fault', { fault: 'outage' });
+  await page.act('fault', { fault: 'outage', folderId: 0 });
   await received.until((known) => known.get('fault') === 'outage');
   const last = received.updates.find(({ set }) => set['fault'] === 'outage');
   expect(last?.whole).toBe(false);
@@ -119,25 +120,35 @@ test('the app is stopped and started again, and commands meanwhile fail as in Sl
   await received.until((state) => [...state.keys()].some((name) => name.startsWith('ephemeral/')));
 });
 
-test('the page offers the message shortcuts of the manifest, and calls them', async () => {
+test('the page suggests the commands of the app’s help', async () => {
+  const { address } = (await startedPage()).page;
+  const state = await (await receiveState(address)).until((known) => known.has('commands'));
+  const does = 'files that are stuck, and what to do';
+  expect(state.get('commands')).toContainEqual({ command: '/files status', does });
+});
+
+test('the page offers the shortcuts of the manifest, and calls them', async () => {
   const page = await startedPage();
   const received = await receiveState(page.page.address);
   const state = await received.until((known) => known.has('shortcuts'));
-  const shortcuts = state.get('shortcuts') as { name: string; callbackId: string }[];
+  const shortcuts = state.get('shortcuts') as { name: string; type: string }[];
   const text = readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8');
-  const listed = parse(text).features.shortcuts as { name: string; callback_id: string }[];
-  expect(shortcuts).toEqual(
-    listed.map(({ name, callback_id: callbackId }) => ({ name, callbackId })),
-  );
-  expect(shortcuts).toContainEqual({ name: 'Where is this filed?', callbackId: 'where_filed' });
+  const listed = parse(text).features.shortcuts as { name: string }[];
+  expect(shortcuts.map(({ name }) => name)).toEqual(listed.map(({ name }) => name));
+  const where = { name: 'Where is this filed?', type: 'message', callbackId: 'where_filed' };
+  expect(shortcuts).toContainEqual(where);
   const { ben: person } = page.slack.ids.users;
   const { general: channel } = page.slack.ids.channels;
   const said = await page.act('say', { person, channel, text: 'No file here' });
   const { ts } = (await said.json()) as { ts: string };
-  const called = await page.act('shortcut', { person, channel, ts, callbackId: 'where_filed' });
+  const called = await page.act('shortcut', {
+    person,
+    callbackId: 'where_filed',
+    message: { channel, ts },
+  });
   expect(await called.json()).toEqual({ ok: true });
-  const answers = () => page.slack.ephemerals('ben').filter(({ text }) => /no files/.test(text));
-  await page.slack.until(() => answers()[0]);
+  const answer = () => JSON.stringify(page.slack.views('ben').at(-1)?.blocks);
+  await page.slack.until(() => answer()?.includes('no files'));
 });
 
 test('a member who is named with an @ in a message is mentioned, and the app answers', async () => {
@@ -197,19 +208,19 @@ test('what is no longer there to act on is said in plain words, and a second Clo
     return [answer.status, await answer.json()];
   };
   const gone = { error: 'This has changed meanwhile, so nothing was done. Look at it again.' };
-  const shortcut = { channel, ts: '1.000000', callbackId: 'where_filed' };
+  const shortcut = { callbackId: 'where_filed', message: { channel, ts: '1.000000' } };
   expect(await refused('submit', { values: {} })).toEqual([409, gone]);
   expect(await refused('shortcut', shortcut)).toEqual([409, gone]);
   expect(await refused('invite', { channel })).toEqual([
     409,
     { error: 'Pigeonhole is already in this channel.' },
   ]);
-  expect((await page.act('close', { person })).status).toBe(200);
+  expect((await page.act('close', { person, all: true })).status).toBe(200);
 });
 
 test.each([
   ['say', { person: 'ben' }, 400],
-  ['fault', { fault: 'rainy' }, 400],
+  ['fault', { fault: 'rainy', folderId: 0 }, 400],
   ['profile', { profile: 'unreal' }, 400],
   ['share', { person: 'ben', channel: 'general', text: '', uploads: ['nothing'] }, 400],
   ['press', { person: 'ben', container: { ephemeral: '1.0' }, actionId: 'a', blockId: 'b' }, 404],
@@ -244,3 +255,58 @@ test('a page server whose port is taken uses another, and says so', async () => 
 function nameIn(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined;
 }
+
+test('files and folders are added, renamed and deleted in the service itself', async () => {
+  const page = await startedPage();
+  const { store } = page.service;
+  const folderId = 67811579;
+  const upload = await page.upload('mark.txt', 'A mark');
+  expect((await page.act('add', { upload, folderId })).status).toBe(200);
+  const [, added] = store.files(folderId);
+  expect(added).toMatchObject({ name: 'mark.txt', byteSize: 6, creatorId: 12009183 });
+  expect((await page.act('add', { upload, folderId })).status).toBe(400);
+  expect((await page.act('renameFolder', { folderId, name: ' Marks ' })).status).toBe(200);
+  expect(store.folder(folderId)?.name).toBe('Marks');
+  expect((await page.act('renameFolder', { folderId, name: ' ' })).status).toBe(400);
+  expect((await page.act('deleteFolder', { folderId })).status).toBe(200);
+  expect(store.folder(folderId)).toBeNull();
+  expect((await page.act('deleteFolder', { folderId })).status).toBe(404);
+});
+
+test('one folder is refused, while the others are not', async () => {
+  const page = await startedPage();
+  const status = async (folderId: number) => {
+    const url = `${page.service.accountUrl}/api/v3/projects/23423233/folders/${folderId}/files`;
+    const headers = { 'x-api-key': DEMO_API_KEY, 'user-agent': 'Test (test@example.com)' };
+    return (await fetch(url, { headers })).status;
+  };
+  await page.act('fault', { fault: 'folder-refused', folderId: 67811579 });
+  expect([await status(67811579), await status(67811578)]).toEqual([403, 200]);
+});
+
+test('Slack fails in one way at a time, until it works again', async () => {
+  const page = await startedPage();
+  const received = await receiveState(page.page.address);
+  const post = async () => {
+    const response = await fetch(`${page.slack.apiUrl}chat.postMessage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${page.slack.botToken}` },
+      body: new URLSearchParams({ channel: page.slack.ids.channels['design'] ?? '', text: 'Hi' }),
+    });
+    return [response.status, /"error":"(\w+)"/.exec(await response.text())?.[1]];
+  };
+  const answers = [];
+  for (const slackFault of ['busy', 'mute', 'revoked', 'down', 'works']) {
+    expect((await page.act('slackFault', { slackFault })).status).toBe(200);
+    await received.until((state) => state.get('slackFault') === slackFault);
+    answers.push(await post());
+  }
+  expect(answers).toEqual([
+    [429, 'ratelimited'],
+    [200, 'restricted_action'],
+    [200, 'token_revoked'],
+    [503, undefined],
+    [200, undefined],
+  ]);
+  expect((await page.act('slackFault', { slackFault: 'none' })).status).toBe(400);
+});

@@ -109,6 +109,7 @@ describe('a process that may send requests', () => {
     const next = startProcess('b');
     await pass(WINDOW_MS - 100);
     expect(next.throttle.maySend()).toBe(false);
+    expect(next.throttle.standsBy()).toBe(false);
     await pass(200);
     expect(next.throttle.maySend()).toBe(true);
   });
@@ -187,6 +188,7 @@ describe('of several processes', () => {
     await pass(100);
     await expect(second.call({ lane: 'interactive' })).rejects.toMatchObject(refused);
     expect(lines).toMatchObject([{ text: expect.stringContaining('stands by') }]);
+    expect([first, second].map(({ throttle }) => throttle.standsBy())).toEqual([false, true]);
     await pass(60_000);
     await call;
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Admission } from '../../../src/service/throttle/limits.ts';
+import { createListLogger } from '../../support/list-logger.ts';
 import type { CallPlan, SimulatedCall } from '../../support/throttle-calls.ts';
 import { mostInAnyWindow, startThrottle } from '../../support/throttle-calls.ts';
 
@@ -90,35 +91,41 @@ describe("the throttle's lanes", () => {
     expect(narrow.sent).toHaveLength(1);
   });
 
-  test('give one person at most two thirds of the interactive slots, then reject at once', async () => {
+  test('give one person at most two thirds of the interactive slots at once, and others theirs', async () => {
     const { call, pass, sent } = startThrottle();
-    const asked = times(20, { lane: 'interactive', queue: 'ada' }).map(call);
+    start(call, times(40, { lane: 'interactive', queue: 'ada', name: 'ada' }));
+    await pass(SECOND);
+    start(call, times(3, { lane: 'interactive', queue: 'ben', name: 'ben' }));
+    await pass(100);
+    expect(names(sent.slice(-3))).toEqual(['ben', 'ben', 'ben']);
+    // Beyond that, ada's calls take turns with the filing.
+    start(call, times(40, { name: 'file' }));
+    await pass(20 * SECOND);
+    const before = sent.length;
+    await pass(10 * SECOND);
+    const later = names(sent.slice(before));
+    expect(later.filter((name) => name === 'file').length).toBeGreaterThan(8);
+  });
+
+  test('reject what people ask beyond their shares when a hundred such calls wait', async () => {
+    const { call, pass } = startThrottle();
+    const asked = times(200, { lane: 'interactive', queue: 'ada' }).map(call);
     const outcomes = Promise.allSettled(asked);
-    await pass(4 * SECOND);
-    expect(sent).toHaveLength(11);
+    await pass(200 * SECOND);
     const refused = (await outcomes).filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(9);
-    expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_PERSON_LIMIT', sent: 'no' } });
-    await expect(call({ lane: 'interactive', queue: 'ada' })).rejects.toMatchObject({
-      retryAfterMs: expect.closeTo(6_045, -2),
-    });
-    start(call, times(6, { lane: 'interactive', queue: 'ben' }));
-    await pass(100);
-    expect(sent).toHaveLength(17);
-    await pass(7 * SECOND);
-    start(call, times(11, { lane: 'interactive', queue: 'ada' }));
-    await pass(100);
-    expect(sent).toHaveLength(28);
+    expect(refused).toHaveLength(200 - 100 - 11);
+    const reason = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 10_000 };
+    expect(refused[0]).toMatchObject({ reason });
   });
 
   test('let people take turns, however many calls of one person wait', async () => {
-    const { call, pass, sent } = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
+    const { call, pass, sent } = startThrottle();
     const of = (queue: string, name: string) => ({ lane: 'interactive' as const, queue, name });
-    start(call, times(2, { lane: 'interactive' }));
+    start(call, [{ rateLimitedForMs: 3 * SECOND }]);
     await pass(SECOND);
-    start(call, [of('', 'a1'), of('', 'a2'), of('ben', 'b1')]);
-    await pass(10 * SECOND);
-    expect(names(sent).slice(2)).toEqual(['a1', 'b1']);
+    start(call, [of('ada', 'a1'), of('ada', 'a2'), of('ada', 'a3'), of('ben', 'b1')]);
+    await pass(5 * SECOND);
+    expect(names(sent).slice(1)).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
   test('keep no slot from the bulk lane when the limit is small', async () => {
@@ -380,17 +387,47 @@ describe('the throughput of the throttle', () => {
       start(call, times(bulk, { lane: 'bulk' }));
       start(call, times(interactive, { lane: 'interactive' }));
       await pass(SECOND);
-      const before = sent.length;
       vi.setSystemTime(Date.now() - 3_600_000);
-      // From the first call on, a window has to pass.
       await pass(8.5 * SECOND);
-      expect(sent.length).toBe(before);
-      await pass(14 * SECOND);
-      start(call, times(5, { lane: 'interactive', name: 'late' }));
+      expect(sent.length).toBeLessThanOrEqual(25);
       await pass(3 * SECOND);
-      expect(sent.filter(({ name }) => name === 'late')).toHaveLength(5);
+      expect(sent.length).toBeGreaterThan(30);
+      expect(sent.length).toBeLessThanOrEqual(50);
+      await pass(30 * SECOND);
+      expect(sent.length).toBe(bulk + interactive);
     },
   );
+
+  test("goes on at once if the machine's clock is set back while a call waits for a probe to end", async () => {
+    const { logger, lines } = createListLogger();
+    const { call, pass, sent } = startThrottle({ logger });
+    start(call, times(1, {}));
+    await pass(SECOND);
+    start(call, times(1, { rateLimitedForMs: 8 * SECOND }));
+    await pass(8.5 * SECOND);
+    start(call, times(3, { lane: 'interactive', latencyMs: 3 * SECOND }));
+    await pass(0.2 * SECOND);
+    expect(sent).toHaveLength(3);
+    vi.setSystemTime(Date.now() - 20 * SECOND);
+    await pass(10 * SECOND);
+    expect(sent).toHaveLength(5);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test("counts what is in flight when the machine's clock is set back", async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, times(5, { lane: 'interactive', latencyMs: 14 * SECOND }));
+    start(call, times(16, {}));
+    await pass(SECOND);
+    expect(sent).toHaveLength(21);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    start(call, times(40, {}));
+    start(call, times(40, { lane: 'interactive' }));
+    await pass(12.5 * SECOND);
+    // Five of the 25 slots are still taken by the first five calls.
+    expect(sent.length).toBeLessThanOrEqual(25 + 20);
+    expect(sent.length).toBeGreaterThan(25 + 15);
+  });
 
   test('allows 209 bulk calls within 88 s and never exceeds the limit', async () => {
     const { call, pass, sent } = startThrottle();
@@ -435,4 +472,15 @@ describe('the throughput of the throttle', () => {
       expect(Math.max(...waits)).toBeLessThan(500);
     },
   );
+});
+
+test('the throttle tells once when all calls begin to be held, and once when that ends', async () => {
+  const told: (number | null)[] = [];
+  const onHeld = () => void told.push(throttle.state().heldUntil);
+  const { throttle, call, pass } = startThrottle({ onHeld });
+  start(call, [{ rateLimitedForMs: 30_000 }, { rateLimitedForMs: 40_000 }]);
+  await pass(SECOND);
+  expect(told).toEqual([expect.any(Number)]);
+  await pass(60 * SECOND);
+  expect(told).toEqual([expect.any(Number), null]);
 });

@@ -42,6 +42,10 @@ const PLAN = fc.record({
     fc.integer({ min: 0, max: 20_000 }),
   ),
   sent: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.constant(false)),
+  mayArriveForMs: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(0) },
+    fc.integer({ min: 0, max: 9000 }),
+  ),
 });
 
 const LIMIT = fc.record({
@@ -97,13 +101,16 @@ function startReservoir({ requests, windowMs }: Limit): Throttle {
   return {
     admit: () =>
       limiter.schedule(async () => ({ longestMs: 0, isStale: () => false, done: () => {} })),
+    placed: (request) => request,
     maySend: () => true,
+    standsBy: () => false,
     isBusy: () => false,
     state: () => ({
       waiting: { interactive: 0, bulk: limiter.queued() },
       taken: 0,
       allowed: requests,
       heldUntil: null,
+      isStarting: false,
       isRedisAway: false,
     }),
     check: async () => undefined,
@@ -131,6 +138,7 @@ test('the throttle never exceeds its limit in any window, starves no call and lo
         taken: 0,
         allowed: limit.requests,
         heldUntil: null,
+        isStarting: false,
         isRedisAway: false,
       });
     }),

@@ -27,7 +27,7 @@ export const START_TIME = Date.UTC(2026, 2, 2, 9, 0, 0);
  * The most turns of the event loop that promises get between two timers: each commit takes one, a
  * start several. A longer chain goes on beside the next timer.
  */
-const MAX_TURNS = 6;
+const MAX_TURNS = 40;
 const STACK_DEPTH = 10;
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
 

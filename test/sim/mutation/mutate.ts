@@ -54,10 +54,13 @@ export function mutatedTexts(
 
 type Seeds = Record<'from' | 'to' | 'jobs', number>;
 
+/** `first`: the seed of a world that is tried before the others. */
+type Tried = Seeds & { first: number | undefined };
+
 /** Whether and how a mutation was found. */
 export interface Detection {
-  /** How many worlds it took, including the one that found it; null: no world did. */
-  worlds: number | null;
+  /** The seed of the world that found it; null: none did. */
+  seed: number | null;
   property: string;
   /** Seeds that also fail without the mutation, so they found something else. */
   alsoFailing: number[];
@@ -66,19 +69,26 @@ export interface Detection {
 /** Runs worlds with a mutation until one fails that holds without it. */
 export async function detect(
   { mutated, original }: Copies,
-  { from, to, jobs }: Seeds,
+  { first, from, to, jobs }: Tried,
 ): Promise<Detection> {
   const alsoFailing: number[] = [];
+  if (first !== undefined) {
+    const world = { from: first, to: first, jobs: 1 };
+    const both = [mutated, original].map((folder) => firstFailure(folder, world));
+    const [found, alone] = await Promise.all(both);
+    if (found && !alone) return { ...found, alsoFailing };
+    if (alone) alsoFailing.push(first);
+  }
   for (let next = from; next <= to; ) {
     const found = await firstFailure(mutated, { from: next, to, jobs });
     if (!found) break;
     const { seed, property } = found;
     if (!(await firstFailure(original, { from: seed, to: seed, jobs: 1 })))
-      return { worlds: seed - from + 1, property, alsoFailing };
+      return { seed, property, alsoFailing };
     alsoFailing.push(seed);
     next = seed + 1;
   }
-  return { worlds: null, property: '', alsoFailing };
+  return { seed: null, property: '', alsoFailing };
 }
 
 const REPORT = /^\d+ worlds?, /m;

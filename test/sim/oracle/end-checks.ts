@@ -3,6 +3,7 @@ import type { Action } from '../plan/actions.ts';
 import type { Plan } from '../plan/plan.ts';
 import { FOLDERS } from '../service/service-model.ts';
 import {
+  isDirect,
   isMember,
   type Json,
   type SlackFile,
@@ -10,6 +11,17 @@ import {
   type UserRequest,
 } from '../slack/state.ts';
 import type { World } from '../world/world.ts';
+import {
+  BEHIND_TWIN,
+  CHECKING,
+  FOLDER_GONE,
+  HELD_BACK,
+  SKIPPED,
+  UNCLEAR,
+  UNCONFIRMED,
+  UNTRACED,
+} from './app-words.ts';
+import type { PutBack } from './put-backs.ts';
 import type { Save } from './saves.ts';
 import {
   type AddedFile,
@@ -51,6 +63,8 @@ export function* pendingWork(world: World): Generator<string> {
       yield `${name} of ${nameOf(share)} is not filed`;
   }
   if (users.saving() > 0) yield `${users.saving()} forms`;
+  for (const { share, file } of missingBacks(world))
+    yield `${file.name} of ${nameOf(share)} is not back`;
   for (const { share } of missingSaves(world)) yield `${nameOf(share)} is not saved`;
   for (const line of strayLines(world)) yield `a line is outside its thread, ${line}`;
 }
@@ -66,7 +80,7 @@ function isDone(world: World, share: ExpectedShare): boolean {
   if (saveLines(world, share).some((line) => isOpen(world, share, line))) return false;
   if (!reaction) return faultFreeMs(world) > latestReaction(world);
   if (reaction === 'inProgress') return false;
-  return lines.length > 0 || (reaction === 'done' && isReported(world, share));
+  return lines.length > 0 || (reaction === 'done' && needsNoLine(world, share));
 }
 
 function faultFreeMs({ faults }: World): number {
@@ -128,6 +142,8 @@ export function checkEnd(world: World): void {
     const what = `${nameOf(share)} to ${folder} by ${user}`;
     oracle.fail('what is said to be saved is in its folder', what);
   }
+  for (const { share, file } of missingBacks(world))
+    oracle.fail('what is put back is there', `${nameOf(share)}: ${file.name}`);
   checkSkips(world);
   for (const line of strayLines(world)) oracle.fail('lines are in their threads', line);
   for (const share of oracle.shares) {
@@ -174,11 +190,14 @@ function checkSkips(world: World): void {
 }
 
 // A file may be wanted in its channel's folder and, by hand, in others; each place counts. If it
-// was shared or saved more than once, another share or save may have filed it.
-function notFiled({ oracle }: World, share: ExpectedShare): number {
+// was shared or saved more than once, another share or save may have filed it. What was left without
+// knowing may have been there.
+function notFiled(world: World, share: ExpectedShare): number {
+  const { oracle } = world;
   const byHand = oracle.saves.countFolders(share);
+  const mayBeThere = byHand > 0 || isAnywhereUnclear(world, share);
   const left = share.message.files.filter(
-    (file) => oracle.createdOf(file) === 0 || oracle.sharesOf(file) > 1 || byHand > 0,
+    (file) => mayBeThere || oracle.createdOf(file) === 0 || oracle.sharesOf(file) > 1,
   );
   return left.length * (1 + byHand);
 }
@@ -201,7 +220,7 @@ function sharesInThread({ oracle }: World, share: ExpectedShare): ExpectedShare[
 
 /** Words of a line whose file counts say nothing certain. */
 const UNCERTAIN =
-  /can’t tell whether|I sent it three times|didn’t say which|doesn’t let me look|Skipped|Already/;
+  /can’t tell whether|I sent it three times|didn’t say which|doesn’t let me look|Left in Slack|Already/;
 
 // The line must count every file that the service holds, unless somebody else shared or saved the
 // same.
@@ -227,7 +246,9 @@ function checkCount(world: World, share: ExpectedShare): void {
   if (Number(filed) < held)
     oracle.fail('what is filed is reported', `${share.channel}: "${text}", and ${held} are`);
   const own = share.message.files.every((file) => oracle.sharesOf(file) === 1);
-  if (own && Number(filed) > held && !includes(plan, ...MAY_DELETE_UNNOTED))
+  // What the disk did not take of a deletion is noted once somebody asks for the file again.
+  const mayBeUnnoted = includes(plan, ...MAY_DELETE_UNNOTED) || plan.rates.disk > 0;
+  if (own && Number(filed) > held && !mayBeUnnoted)
     oracle.fail(
       'what is said to be filed is there',
       `${share.channel}: "${text}", and ${held} are`,
@@ -239,18 +260,42 @@ const MAY_DELETE_UNNOTED: Action['kind'][] = [
   ...(['other-deletes', 'kill', 'kill-on-ack', 'restart', 'pause', 'disk-full'] as const),
 ];
 
-// Each save that a person was promised must be in its folder, or its own line must say why not.
+// Each save that a person was promised must be in its folder, or its own line must say why not: that
+// of the message, if its files are on their way to the same folder. If that is gone by then, they go on
+// with their channel.
 function missingSaves(world: World): Save[] {
-  const missing = world.oracle.saves
+  const { oracle, service } = world;
+  const wentOn = ({ share, folder }: Save) =>
+    !service.store.folder(folder) &&
+    share.message.files.every((file) => oracle.filedFor(share, file) > 0);
+  const missing = oracle.saves
     .unfulfilled({ alsoUnreported: !hasAvailabilityFaults(world) })
-    .filter(({ share }) => !share.deleted && share.message.files.every((file) => !file.deleted));
+    .filter(({ share }) => !share.deleted && share.message.files.every((file) => !file.deleted))
+    .filter((one) => !wentOn(one));
   return missing.filter(({ share }) => {
     // In a channel that the app was removed from, a line can no longer be edited.
     const isFrozen = (line: SlackMessage) => share.excused !== null && line.threadTs !== null;
     const explained = saveLines(world, share).filter(
       (line) => isFrozen(line) || givesReason(world, share, line),
     );
+    const needsAttention = reactionsTo(share.message).includes('needsAttention');
+    if (needsAttention || isAnywhereUnclear(world, share))
+      explained.push(...shareLines(world, share));
     return explained.length < missing.filter((one) => one.share === share).length;
+  });
+}
+
+/** After one of these, a file that is put back may be gone again, or refused. */
+const MAY_KEEP_AWAY: Action['kind'][] = ['other-deletes', 'folder-deleted'];
+
+// Returns the files that people were told are put back, and are not: nobody has deleted them since.
+function missingBacks(world: World): PutBack[] {
+  const { oracle, plan } = world;
+  if (includes(plan, ...MAY_KEEP_AWAY) || mayBeRefused(world)) return [];
+  return oracle.putBacks.promised.filter(({ share, file, folder, at }) => {
+    const isLost = oracle.presentOf(file, folder) === 0 && (oracle.deletedAt(file) ?? 0) < at;
+    const isExcused = share.excused !== null || share.deleted || file.deleted;
+    return isLost && !isExcused && !isLeftToPeople(world, share);
   });
 }
 
@@ -324,7 +369,7 @@ function violationOf(world: World, share: ExpectedShare): [property: string, wha
   const delay = `had its first reaction, or its line, ${late} ms late`;
   if (late > latestReaction(world)) return ['acknowledged events are handled in time', delay];
   const lines = shareLines(world, share);
-  const hasReport = lines.length > 0 || isReported(world, share);
+  const hasReport = lines.length > 0 || needsNoLine(world, share);
   if (reaction === 'done')
     return hasReport ? null : ['each share is reported', 'has a check mark, and no line'];
   if (isLeftToPeople(world, share)) return null;
@@ -387,6 +432,11 @@ function wasReadWith({ acknowledgedAt, reactedAt }: ExpectedShare, { at }: Added
   return isByHistory && at < reactedAt;
 }
 
+// A channel may want no lines about what is filed.
+function needsNoLine(world: World, share: ExpectedShare): boolean {
+  return world.oracle.links.mayBeQuiet(share.channel) || isReported(world, share);
+}
+
 // Shares from while the app was away have one common report; only files added later need a mention
 // of their own.
 function isReported({ slack }: World, share: ExpectedShare): boolean {
@@ -402,17 +452,8 @@ function isReported({ slack }: World, share: ExpectedShare): boolean {
   });
 }
 
-// What a line says of files: that the app cannot tell whether they were filed, or under which
-// record; that they were sent the allowed number of times; that the app still finds out, or waits.
-const UNCLEAR = /I can’t tell whether it’s already in the folder/;
-const UNTRACED = /The file service didn’t say which/;
-const UNCONFIRMED = /I sent it three times/;
+/** The creates after which a line says UNCONFIRMED. */
 const SENT_TIMES = 3;
-const CHECKING = /^(?!.*I can’t tell).*Checking whether (it|they) arrived/m;
-const BEHIND_TWIN = /An identical file (is being filed|comes) first/;
-const HELD_BACK = /^Not filed yet: .* shared while there was no folder here/m;
-const SKIPPED = /Skipped by choice/;
-const FOLDER_GONE = /^Waiting: .* The folder is gone\. (I’ve told|Once that)/m;
 
 /** Returns how many shares end by asking people to check the folder. */
 export function countUnclear(world: World): number {
@@ -423,9 +464,14 @@ export function countUnclear(world: World): number {
 export function channelsWithoutFolder(world: World): number[] {
   const channels = [...world.slack.state.channels.keys()];
   const { shares } = world.oracle;
-  const waiting = shares.filter((share) => anySays(shareLines(world, share), FOLDER_GONE));
+  const waiting = shares.filter(
+    (share) => anySays(shareLines(world, share), FOLDER_GONE) && !isSentToBot(share),
+  );
   return [...new Set(waiting.map(({ channel }) => channels.indexOf(channel)))];
 }
+
+// What is sent to the bot directly goes to the default folder, which nobody can replace there.
+const isSentToBot = ({ channel }: ExpectedShare) => isDirect({ id: channel });
 
 // Whether the line gives a reason and leaves the decision to people, or people have decided.
 function isLeftToPeople(
@@ -434,7 +480,7 @@ function isLeftToPeople(
   lines: readonly SlackMessage[] = shareLines(world, share),
 ): boolean {
   const { shares, presses } = world.oracle;
-  if (anySays(lines, FOLDER_GONE)) return foldersLeft(world).length === 0;
+  if (anySays(lines, FOLDER_GONE)) return isSentToBot(share) || foldersLeft(world).length === 0;
   if (anySays(lines, CHECKING)) return false;
   if (isUnclear(world, share, lines)) return true;
   if (anySays(lines, SKIPPED)) return presses.mayBeSkipped(share.channel);
@@ -529,6 +575,8 @@ const RETRY_AFTER_MS = 10_000;
 function checkResponse(world: World, request: UserRequest): void {
   if (!request.acknowledged || !request.expectsResponse || hasAvailabilityFaults(world)) return;
   const { oracle } = world;
+  if (request.modal?.isOpen === false) return;
+  if (oracle.searches.isClosed(request)) return;
   if (oracle.saves.isClosed(request) || oracle.links.isClosed(request)) return;
   const [first] = request.responses;
   const took = first ? first.at - countedFrom(world, request.sentAt) : Number.POSITIVE_INFINITY;

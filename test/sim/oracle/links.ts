@@ -37,6 +37,7 @@ export function createLinkOracle(options: LinkOracleOptions) {
   const { state, hasDefaultFolder, mayMakeTwice, foldersNamed, fail, pauseMayEnd } = options;
   const linkRequests: LinkRequest[] = [];
   const unlinkRequested = new Set<string>();
+  const quiet = new Set<string>();
   const announcements: { channel: string; folder: number; at: number }[] = [];
   const forms = createFormResponses();
   const created = new Map<number, string>();
@@ -83,10 +84,15 @@ export function createLinkOracle(options: LinkOracleOptions) {
   return {
     linkRequested,
     unlinkRequested: (channel: string) => void unlinkRequested.add(channel),
+    /** Whether the channel may want no lines, as far as nobody is needed. */
+    mayBeQuiet: (channel: string): boolean => quiet.has(channel),
+    /** Notes that somebody links a channel again as it was, without lines. */
+    quietAgain: (channel: string) => void quiet.add(channel),
     /** Notes that a form that links a channel was submitted; it must get a response. */
     formSent: (form: SubmittedForm): void => {
       forms.add(form);
       const { channel, user } = form.request;
+      if (form.ticked && isAdmin(user) && !form.ticked.includes('lines')) quiet.add(channel);
       linkRequested({ channel, user, folder: form.folder });
     },
     modalChanged: (modal: Modal) => void forms.modalChanged(modal),
@@ -102,7 +108,10 @@ export function createLinkOracle(options: LinkOracleOptions) {
         fail('only who may links a channel, and asked to', `${channel}: "${text}"`);
       if (by !== null) pauseMayEnd();
       if (by !== null && reader === null) noteAnnounced(channel, text);
-      const who = by ?? SWITCHED.exec(text)?.[1];
+      const switcher = SWITCHED.exec(text)?.[1];
+      if (switcher !== undefined && !isAdmin(switcher))
+        fail('only who may changes what a channel is told', `${channel}: "${text}"`);
+      const who = by ?? switcher;
       if (who !== undefined) notified({ channel, user: who, text, blocks: [] });
     },
     /** Notes what the app tells one person, in the channel or in their direct messages. */

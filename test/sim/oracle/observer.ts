@@ -1,5 +1,5 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
-import { ACCOUNT_URL, FOLDERS } from '../service/service-model.ts';
+import { FOLDERS } from '../service/service-model.ts';
 import type {
   AppObserver,
   Ephemeral,
@@ -10,6 +10,7 @@ import type {
   SlackState,
 } from '../slack/state.ts';
 import { PRIVATE_NAME } from '../world/users.ts';
+import { ADDED, PAUSED, QUESTION, UNSEEN } from './app-words.ts';
 import type { Oracle } from './oracle.ts';
 import { isChecking } from './requests.ts';
 import {
@@ -20,6 +21,7 @@ import {
   isNamed,
   isSaveLine,
   REACTIONS,
+  recordsIn,
   surelyKnown,
   textOf,
   threadOf,
@@ -39,12 +41,6 @@ interface ObserverOptions {
 
 /** The longest that a notice of a pause is on its way to Slack: the pause may end meanwhile. */
 const NOTICE_MS = 1_000;
-const PAUSED = /^Files shared in .* are waiting: /;
-const ADDED = / added .*in the file service: /;
-/** The question whether to delete the filed copies of files that were deleted in Slack. */
-const QUESTION = /^(.*) (?:was|were) deleted in Slack, and (?:is|are) still in /;
-/** The app cannot look into a folder: another folder gets the file, and a copy may stay. */
-const UNSEEN = /a copy may stay in the first folder/;
 /** A list of files that names some of them only, and the counts of a line that names none. */
 const SHORTENED = /([^:\n]+ and \d+ more)\b/g;
 const COUNTED = /^(?:\d+ of |Waiting: )(\d+) file/m;
@@ -78,6 +74,9 @@ export function createObserver(options: ObserverOptions): AppObserver {
     const folders = oracle.foldersNamed(message.text.split(':')[0] ?? '');
     const missing = surelyKnown(share).filter((file) => {
       if (!isSaveLine(message)) return oracle.filedFor(share, file) === 0;
+      // Somebody may save some of a message's files, and one of several with the same name.
+      const isMeant = ({ name }: SlackFile) => name === file.name;
+      if (!isNamed(text, file) || share.message.files.filter(isMeant).length > 1) return false;
       if (folders.length === 0) return oracle.createdOf(file) === 0;
       return folders.every((folder) => oracle.createdIn(folder, file) === 0);
     });
@@ -138,16 +137,21 @@ export function createObserver(options: ObserverOptions): AppObserver {
   return {
     read,
     modal: (modal) => {
-      if (isChecking(modal) && !/within a minute, try again/.test(JSON.stringify(modal.view)))
+      // What is searched for can be sent again.
+      const isStuck = isChecking(modal) && !modal.view['submit'];
+      if (isStuck && !/within a minute, try again/.test(JSON.stringify(modal.view)))
         oracle.fail('a form that may never be answered says so', JSON.stringify(modal.view));
       oracle.saves.modalChanged(modal);
+      oracle.searches.modalChanged(modal);
       if (modal.version === 1) opened(modal);
       else oracle.links.modalChanged(modal);
     },
     posted: (channel, message) => {
       checkMessage(channel, message);
       oracle.links.messageShown(channel, message.text, null);
-      if (ADDED.test(message.text)) oracle.announced(channel, recordsIn(message));
+      if (ADDED.test(message.text))
+        oracle.announced(channel, recordsIn(JSON.stringify(message.blocks)));
+      oracle.sharedFiles.posted(channel, message);
       checkMark(channel, message);
     },
     updated: checkMessage,
@@ -171,6 +175,14 @@ export function createObserver(options: ObserverOptions): AppObserver {
       oracle.links.notified(shown);
       noteQuestion(shown);
     },
+    previewed: (channel, url, blocks) => {
+      const shown = recordsIn(JSON.stringify(blocks));
+      const [wanted, ...others] = [...new Set([...recordsIn(url), ...shown])];
+      const isRight = shown.length > 0 && others.length === 0 && wanted !== undefined;
+      if (!isRight) oracle.fail('a preview is of the file that was posted', `${url}: ${shown}`);
+      else if (!oracle.mayShow(channel, wanted))
+        oracle.fail('a preview shows only what its channel may see', `${channel}: ${url}`);
+    },
     reacted: (channel, message, { name, added }) => {
       const share = oracle.shares.find((one) => one.message === message);
       if (share && added) share.reactedAt ??= virtualNow();
@@ -189,11 +201,6 @@ function buttonValue(blocks: readonly Json[], actionId: string): string {
   return String(elements.find((one) => one['action_id'] === actionId)?.['value'] ?? '');
 }
 
-function recordsIn({ blocks }: SlackMessage): number[] {
-  const links = JSON.stringify(blocks).matchAll(/\/files\/(\d+)\/download/g);
-  return [...links].map(([, id]) => Number(id));
-}
-
 // Whether the text counts, or one of its lists has, as many files as the share.
 function countsAll(text: string, { message: { files } }: ExpectedShare): boolean {
   const lists = [...text.matchAll(SHORTENED)].map(([, names = '']) => countNames(names));
@@ -203,7 +210,6 @@ function countsAll(text: string, { message: { files } }: ExpectedShare): boolean
 const CHANNEL = /"channel_id":"(\w+)"|<#(\w+)/g;
 const MESSAGE = /archives\/(\w+)\/p/g;
 const NAMED_CHANNEL = /#channel-(\d+)/g;
-const RECORD = new RegExp(`${ACCOUNT_URL.replaceAll('.', '\\.')}/files/(\\d+)/`, 'g');
 
 // Checks that what one person reads names nothing of channels that they are not in.
 function createPrivacyCheck({ state, oracle, hasDefaultFolder, listsAll }: ObserverOptions) {
@@ -240,7 +246,7 @@ function createPrivacyCheck({ state, oracle, hasDefaultFolder, listsAll }: Obser
     const named = matches(text, CHANNEL).filter((channel) => !isAdmin && !isIn(user, channel));
     const linked = matches(text, MESSAGE).filter((channel) => !isIn(user, channel));
     const byName = matches(text, NAMED_CHANNEL).filter((nth) => !isIn(user, `C0000000${nth}`));
-    const files = matches(text, RECORD).filter((id) => !maySee(user, Number(id)));
+    const files = recordsIn(text).filter((id) => !maySee(user, id));
     const hasPrivateName = text.includes(PRIVATE_NAME) && !mayKnowPrivateNames(user);
     return [
       ...named.map((channel) => `that ${channel} is there`),

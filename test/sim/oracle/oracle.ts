@@ -1,7 +1,7 @@
 import type { Effect, StoredFile } from '../../../src/playground/file-service/account.ts';
 import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
-import { APP_USER, FOLDER_NAMES } from '../service/service-model.ts';
+import { APP_USER, FOLDER_NAMES, FOLDERS } from '../service/service-model.ts';
 import {
   type Ephemeral,
   isMember,
@@ -10,9 +10,12 @@ import {
   type SlackState,
   type UserRequest,
 } from '../slack/state.ts';
+import { NOT_SEEN } from './app-words.ts';
 import { createLinkOracle } from './links.ts';
-import { createPresses, type Press } from './requests.ts';
+import { createPutBackOracle } from './put-backs.ts';
+import { createFormResponses, createPresses, type Press } from './requests.ts';
 import { createSaveOracle } from './saves.ts';
+import { createSharedFileOracle } from './shared-files.ts';
 import {
   countDeletedInSlack,
   type ExpectedShare,
@@ -21,6 +24,7 @@ import {
   postedAt,
   sum,
   surelyKnown,
+  textOf,
 } from './shares.ts';
 
 /** A property that did not hold. */
@@ -28,9 +32,6 @@ export interface Violation {
   property: string;
   what: string;
 }
-
-/** The app's words for a message of which it knows no share. */
-const NOT_SEEN = /^I haven’t filed anything from this message/;
 
 const LIMIT = 25;
 const WINDOW_MS = 10_000;
@@ -44,6 +45,10 @@ interface OracleOptions {
   keepsNames: boolean;
   hasDefaultFolder: boolean;
   mayMakeTwice: boolean;
+  /** Whether the account lists this deleted folder, with all files of the account. */
+  listsAll(folder: number): boolean;
+  /** Whether an instance may take a moment ago for long ago. */
+  clocksDiffer: boolean;
   /** Whether the service has refused creates that it did, and their check, too. */
   refusedWrongly(): boolean;
 }
@@ -62,6 +67,8 @@ export function createOracle(options: OracleOptions) {
   /** How often our key created files with these bytes, by folder. */
   const created = new Map<string, Map<number, number>>();
   const deleted = new Map<string, number>();
+  /** When the app last deleted such a file. */
+  const deletedAt = new Map<string, number>();
   const createdByApp = new Map<number, Filed>();
   const createdByOthers = new Set<number>();
   const announced = new Set<string>();
@@ -82,6 +89,12 @@ export function createOracle(options: OracleOptions) {
     created.get(sha256)?.get(folder) ?? 0;
   const links = createLinkOracle({ ...options, foldersNamed, fail, pauseMayEnd });
   const saves = createSaveOracle({ state, shares, createdIn, foldersNamed, fail });
+
+  const putBacks = createPutBackOracle({
+    ...{ state, shares, keepsNames, isSavedBy: saves.isSavedByHand },
+    wasDeleted: ({ sha256 }) => deleted.has(sha256),
+  });
+  const sharedFiles = createSharedFileOracle({ ...options, mayShow, fail });
 
   const recordsOf = (sha256: string) =>
     store()
@@ -109,7 +122,9 @@ export function createOracle(options: OracleOptions) {
     const stays = wanted.filter(({ copyMayStay }) => copyMayStay).length;
     // The app believes such a refusal, and a file that is refused follows its channel's link.
     const believed = options.refusedWrongly() ? wanted.length : 0;
-    const most = wanted.length + saved + Math.max(stays, believed) - (deleted.get(sha256) ?? 0);
+    const gone = deleted.get(sha256) ?? 0;
+    const back = Math.min(gone, putBacks.countOf(sha256));
+    const most = wanted.length + saved + Math.max(stays, believed) - gone + back;
     const there = recordsOf(sha256);
     const checkCount = (where: string, times: number, limit: number) => {
       const what = `"${name}" is ${where} ${times} times, and should be ${limit} times`;
@@ -135,6 +150,7 @@ export function createOracle(options: OracleOptions) {
   function noteDeleted(fileId: number): void {
     const filed = createdByApp.get(fileId);
     if (filed) deleted.set(filed.sha256, (deleted.get(filed.sha256) ?? 0) + 1);
+    if (filed) deletedAt.set(filed.sha256, virtualNow());
     const id = String(fileId);
     const isAsked = presses.deletes.some(({ value, allowed }) => allowed && value.includes(id));
     if (!isAsked && !(filed && shares.some((share) => mayGoWith(share, filed))))
@@ -173,10 +189,42 @@ export function createOracle(options: OracleOptions) {
     presses.deletes.push({ value, user, allowed });
   }
 
+  /**
+   * Returns the folder of a record that the app created, and the channels that shared files that look
+   * like it; null: the app did not create it.
+   */
+  function recordOf(fileId: number): { folder: number; sharedIn: string[] } | null {
+    const record = createdByApp.get(fileId);
+    const files = [...state().files.values()];
+    const own = files.find(({ sha256 }) => sha256 === record?.sha256);
+    if (!record || !own) return null;
+    // Files that look alike cannot be told apart.
+    const isLike = ({ name, bytes }: SlackFile) =>
+      bytes.length === own.bytes.length && (!keepsNames || name === own.name);
+    const sharedIn = sharesWith(isLike).map(({ channel }) => channel);
+    return { folder: record.folder, sharedIn };
+  }
+
+  // Whether everybody in a channel may see a file: it was shared there, or is in the channel's own
+  // folder.
+  function mayShow(channel: string, fileId: number): boolean {
+    const record = recordOf(fileId);
+    const folder = record?.folder ?? store().file(fileId)?.folderId;
+    if (folder === undefined || record?.sharedIn.includes(channel)) return true;
+    if (FOLDERS.some((one) => options.listsAll(one) && links.mayBeLinked(channel, one)))
+      return true;
+    const isDefault = options.hasDefaultFolder && folder === FOLDERS[0];
+    return !isDefault && links.mayBeLinked(channel, folder);
+  }
+
   return {
     shares,
     links,
     saves,
+    sharedFiles,
+    putBacks,
+    /** Searches in a modal, each of which must be answered there. */
+    searches: createFormResponses(),
     presses,
     violations,
     fail,
@@ -189,19 +237,26 @@ export function createOracle(options: OracleOptions) {
     },
     pressed: (press: Press, request: UserRequest): void => {
       const { actionId, value, user, channel } = press;
+      sharedFiles.pressed(press, request);
+      putBacks.pressed(press, request);
       if (actionId === 'delete_file') noteDeletePress(press);
       // A press in direct messages carries the channel that it is about.
       const [, about = channel] = /"c":"(\w+)"/.exec(value) ?? [];
       if (actionId === 'delete_copies') presses.copyDeletes.push({ channel: about, user, value });
       const [, folder] = /"f":(\d+)/.exec(value) ?? [];
-      if (actionId === 'link_folder')
+      if (actionId === 'link_folder' || actionId === 'link_again')
         links.linkRequested({ channel, user, folder: Number(folder) });
-      if (state().users.get(user)?.admin) presses.noteSkip(actionId, request);
+      if (value.includes('"lines":false')) links.quietAgain(channel);
+      if (actionId === 'unlink') links.unlinkRequested(channel);
+      const isOwn = shares.some((one) => one.channel === about && one.user === user);
+      if (state().users.get(user)?.admin || (actionId === 'attention_skip' && isOwn))
+        presses.noteSkip(actionId, request);
     },
     /** Returns a check of the response to a person who asks where a share's files are. */
     checkWhereFiled: (share: ExpectedShare): ((shown: Ephemeral) => void) => {
       const wasAcknowledged = share.acknowledgedAt !== null;
-      return ({ text }) => {
+      return (shown) => {
+        const text = textOf(shown);
         if (wasAcknowledged && NOT_SEEN.test(text))
           fail('acknowledged shares are known', `${nameOf(share)}: "${text}"`);
         const missing = surelyKnown(share).filter(({ sha256 }) => !created.has(sha256));
@@ -257,8 +312,11 @@ export function createOracle(options: OracleOptions) {
       sum(created.get(sha256) ?? [], ([folder, times]) =>
         belongsIn(share, { sha256, folder }) ? times : 0,
       ),
-    /** Returns how many files with these bytes exist. */
-    presentOf: ({ sha256 }: SlackFile): number => recordsOf(sha256).length,
+    /** Returns how many files with these bytes exist, in a folder or anywhere. */
+    presentOf: ({ sha256 }: SlackFile, folder: number | null = null): number =>
+      recordsOf(sha256).filter(({ folderId }) => folder === null || folderId === folder).length,
+    /** Returns when the app last deleted a file with these bytes; null: never. */
+    deletedAt: ({ sha256 }: SlackFile): number | null => deletedAt.get(sha256) ?? null,
     sharesOf: ({ sha256 }: SlackFile): number => sharesOf(sha256).length,
     /** Returns the folders that a text may name, by number where the app does not know the name. */
     foldersNamed,
@@ -274,20 +332,7 @@ export function createOracle(options: OracleOptions) {
     },
     /** Returns how many records channels were told of in this way. */
     announcements: () => announced.size,
-    /**
-     * Returns the folder of a record that the app created, and the channels that shared files that
-     * look like it; null: the app did not create it.
-     */
-    recordOf: (fileId: number): { folder: number; sharedIn: string[] } | null => {
-      const record = createdByApp.get(fileId);
-      const files = [...state().files.values()];
-      const own = files.find(({ sha256 }) => sha256 === record?.sha256);
-      if (!record || !own) return null;
-      // Files that look alike cannot be told apart.
-      const isLike = ({ name, bytes }: SlackFile) =>
-        bytes.length === own.bytes.length && (!keepsNames || name === own.name);
-      const sharedIn = sharesWith(isLike).map(({ channel }) => channel);
-      return { folder: record.folder, sharedIn };
-    },
+    recordOf,
+    mayShow,
   };
 }

@@ -7,6 +7,7 @@ import {
   type SlackState,
   type UserRequest,
 } from '../slack/state.ts';
+import { LEFT, NONE_LEFT } from './app-words.ts';
 
 /** What the parts of the oracle share. */
 export interface OracleTools {
@@ -21,6 +22,8 @@ export interface SubmittedForm {
   modal: Modal;
   request: UserRequest;
   folder: number | null;
+  /** What is ticked of a channel's settings; null: it is another form. */
+  ticked: readonly string[] | null;
 }
 
 /** Returns submitted forms, each of which must get a response in one of several places. */
@@ -46,7 +49,7 @@ export function createFormResponses() {
   };
 }
 
-const CHECKING = /Checking the folder( and the files)?…/;
+const CHECKING = /Checking the folder( and the files)?…|Searching your channels…/;
 
 /** Whether a modal says that its submission is being checked. */
 export function isChecking({ view }: Modal): boolean {
@@ -69,10 +72,13 @@ export interface Press {
   value: string;
   user: string;
   channel: string;
+  /** What the menu with the choice says of all its choices. */
+  menu: string;
+  /** What is read around the button. */
+  words: string;
 }
 
-const STAY = /(\d+) files? stays? in Slack only\./;
-const NONE = /Nothing was skipped/;
+const FILE_BUTTONS = new Set(['file_parked', 'file_share']);
 const SKIP_BUTTONS = new Set(['attention_skip', 'leave_waiting']);
 
 /** Notes the presses of buttons by which people permit deletes, or leave files in Slack. */
@@ -85,21 +91,21 @@ export function createPresses() {
     /** The presses of Delete, and whether that person has the right to it. */
     deletes: [] as { value: string; user: string; allowed: boolean }[],
     /** The people who agreed to delete the filed copies of what was deleted in Slack. */
-    copyDeletes: [] as Omit<Press, 'actionId'>[],
+    copyDeletes: [] as Omit<Press, 'actionId' | 'menu' | 'words'>[],
     /** The people who were asked that, with their buttons' value and what they read. */
-    questions: [] as (Omit<Press, 'actionId'> & { text: string })[],
+    questions: [] as (Omit<Press, 'actionId' | 'menu' | 'words'> & { text: string })[],
     /** Notes a press that may leave a channel's files in Slack, or have them filed after all. */
     noteSkip: (actionId: string, request: UserRequest): void => {
       const channel = request.about ?? request.channel;
-      if (actionId === 'file_parked') filedAfterAll.push({ channel, at: virtualNow() });
+      if (FILE_BUTTONS.has(actionId)) filedAfterAll.push({ channel, at: virtualNow() });
       if (SKIP_BUTTONS.has(actionId)) skippedIn.add(channel);
       if (actionId === 'attention_skip')
         request.onResponse = ({ blocks }: Ephemeral) => {
           const text = JSON.stringify(blocks);
-          const [, count] = STAY.exec(text) ?? [];
+          const [, count] = LEFT.exec(text) ?? [];
           if (count) skips.push({ channel, at: virtualNow(), count: Number(count) });
           // Later content of the message may come from another press.
-          if (count || NONE.test(text)) delete request.onResponse;
+          if (count || NONE_LEFT.test(text)) delete request.onResponse;
         };
     },
     /** Returns whether somebody pressed to leave files of a channel in Slack. */

@@ -23,7 +23,7 @@ interface SaveOracleOptions extends OracleTools {
 /** The `callback_id` of the form. */
 export const SAVE_FORM = 'save_files';
 
-const SAVED = /(?:is|are) on the way to |(?:is|are) already in /;
+const SAVED = /^Saving .* to |(?:is|are) already in /m;
 
 /** Checks files that people save by hand against what they asked for. */
 export function createSaveOracle(options: SaveOracleOptions) {
@@ -88,6 +88,9 @@ export function createSaveOracle(options: SaveOracleOptions) {
     /** Returns whether this person wanted the message's files in a folder. */
     isSavedBy: (user: string, folder: number, share: ExpectedShare): boolean =>
       requested.some((one) => one.user === user && one.folder === folder && one.share === share),
+    /** Returns whether this person wanted the message's files in any folder. */
+    isSavedByHand: (user: string, share: ExpectedShare): boolean =>
+      allowed().some((one) => one.user === user && one.share === share),
     /** Returns the number of folders that people with the right to save wanted them in. */
     countFolders: (share: ExpectedShare): number =>
       new Set(allowed().flatMap((one) => (one.share === share ? one.folder : []))).size,

@@ -1,4 +1,5 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
+import { ACCOUNT_URL } from '../service/service-model.ts';
 import {
   BOT,
   isDirect,
@@ -7,6 +8,7 @@ import {
   type SlackMessage,
   type SlackState,
 } from '../slack/state.ts';
+import { DELETED_IN_SLACK } from './app-words.ts';
 
 /** A message with files, and what is expected of the app for it. */
 export interface ExpectedShare {
@@ -102,6 +104,13 @@ export function textOf({ text, blocks }: Pick<SlackMessage, 'text' | 'blocks'>):
   return lines.length === 0 ? text : lines.join('\n');
 }
 
+const RECORD = new RegExp(`${ACCOUNT_URL.replaceAll('.', '\\.')}/files/(\\d+)/`, 'g');
+
+/** Returns the numbers of the records whose addresses a text has. */
+export function recordsIn(text: string): number[] {
+  return [...text.matchAll(RECORD)].map(([, id]) => Number(id));
+}
+
 function textOfElement({ type, elements, text, user_id, fallback }: Json): string {
   if (Array.isArray(elements)) return elements.map(textOfElement).join('');
   if (type === 'user') return `<@${user_id}>`;
@@ -113,8 +122,6 @@ export function countNames(names: string): number {
   const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
   return names.split(', ').length + Number(more);
 }
-
-const DELETED_IN_SLACK = /^Deleted in Slack before (?:it was|they were) filed: (.+)$/m;
 
 /** Returns how many files a line says were deleted in Slack before they were filed. */
 export function countDeletedInSlack(text: string): number {

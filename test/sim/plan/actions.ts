@@ -18,7 +18,7 @@ export interface ByUser {
 
 /** What a user types, which opens the form, or asks or changes something. */
 export type CommandAction =
-  | ({ kind: 'list' | 'folders' | 'status' | 'form' | 'unlink' } & ByUser)
+  | ({ kind: 'list' | 'folders' | 'status' | 'form' | 'settings' | 'unlink' } & ByUser)
   | ({ kind: 'find'; words: string } & ByUser)
   | ({ kind: 'link'; folder: number } & ByUser)
   | ({ kind: 'announce'; on: boolean } & ByUser);
@@ -27,8 +27,20 @@ export type CommandAction =
 export interface FaultAction {
   kind:
     | ('outage' | 'slow-service' | 'slow-network' | 'rate-limiting' | 'lost-creates')
-    | ('wrong-refusals' | 'key-revoked' | 'slack-silent' | 'history-fails');
+    | ('wrong-refusals' | 'key-revoked' | 'slack-silent' | 'history-fails')
+    | ('creates-unsent' | 'creates-unanswered');
   ms: number;
+}
+
+/** What the menu of a file in a list sends to share it, and to delete it. */
+export const SHARE_CHOICE = '{"do":"share"}';
+export const DELETE_CHOICE = '{"do":"delete"}';
+
+interface PressDetails {
+  /** The value of what is chosen of a menu. Default: any. */
+  choice?: string;
+  /** Who presses it. Default: anybody who sees it. */
+  user?: number;
 }
 
 /**
@@ -41,11 +53,13 @@ export type Action =
   | ({ kind: 're-share' } & ByUser)
   /** An edit of a message, of the last or of any, which may add files to it. */
   | { kind: 'edit'; files: PlannedFile[]; last: boolean }
-  /** Opening the App Home, or asking where a message is filed. */
-  | { kind: 'home' | 'where'; user: number }
+  /** Opening the App Home, asking where a message is filed, or the shortcut that searches. */
+  | { kind: 'home' | 'where' | 'find-files'; user: number }
+  /** Posting the address of a file in the service. */
+  | ({ kind: 'paste' } & ByUser)
   /** Saving a message's files by hand: shared or just sent directly, or the last choice again. */
-  | { kind: 'save'; user: number; of: 'shared' | 'to-app' | 'to-somebody' | 'last' }
-  | { kind: 'press'; actionId: string; times: number; newest: boolean }
+  | { kind: 'save'; user: number; of: 'shared' | 'deleted' | 'to-app' | 'to-somebody' | 'last' }
+  | ({ kind: 'press'; actionId: string; times: number; newest: boolean } & PressDetails)
   | { kind: 'message-deleted'; withFiles: boolean; last: boolean }
   | { kind: 'attachments-forgotten' }
   /** `ofLast`: the number of a file of the last shared message; absent: any file. */
@@ -133,6 +147,7 @@ const COMMANDS: OfEachKind<CommandAction, string> = {
   status: () => '/files status',
   find: ({ words }) => `/files find ${words}`,
   form: () => '/files link',
+  settings: () => '/files settings',
   link: ({ folder }) => `/files ${linkText(folder)}`,
   unlink: () => '/files unlink',
   announce: ({ on }) => `/files announce ${on ? 'on' : 'off'}`,
@@ -162,9 +177,11 @@ const DESCRIPTIONS: OfEachKind<Exclude<Action, CommandAction>, string> = {
     `${last ? 'the last' : 'a'} shared message is edited${files.length > 0 ? ` and gets ${named(files)}` : ''}`,
   home: ({ user }) => `${who(user)} opens the App Home`,
   where: ({ user }) => `${who(user)} asks where a message is filed`,
+  'find-files': ({ user }) => `${who(user)} calls the shortcut “Find files”`,
+  paste: ({ channel, user }) => `${who(user)} posts a file's address in ${place(channel)}`,
   save: ({ user, of }) => `${who(user)} saves ${SAVED[of]}`,
-  press: ({ actionId, times, newest }) =>
-    `somebody presses ${newest ? 'the newest' : 'a'} button "${actionId}"${times > 1 ? ` ${times} times` : ''}`,
+  press: ({ actionId, choice = '', user, times, newest }) =>
+    `${user === undefined ? 'somebody' : who(user)} presses ${newest ? 'the newest' : 'a'} button "${actionId}"${choice}${times > 1 ? ` ${times} times` : ''}`,
   'other-requests': ({ calls }) => `another user makes ${count(calls, 'request')} to the service`,
   'other-creates': () => 'another user files a twin of one of our files',
   'other-deletes': () => 'another user deletes a file in the service',
@@ -173,6 +190,8 @@ const DESCRIPTIONS: OfEachKind<Exclude<Action, CommandAction>, string> = {
   'slow-service': ({ ms }) => `the service is slow for ${span(ms)}`,
   'slow-network': ({ ms }) => `requests reach the service late for ${span(ms)}`,
   'lost-creates': ({ ms }) => `creates and their answers are lost for ${span(ms)}`,
+  'creates-unsent': ({ ms }) => `creates do not reach the service for ${span(ms)}`,
+  'creates-unanswered': ({ ms }) => `the answers to creates are lost for ${span(ms)}`,
   'wrong-refusals': ({ ms }) => `the service refuses creates that it did, for ${span(ms)}`,
   'rate-limiting': ({ ms }) => `the service answers 429 for ${span(ms)}`,
   'key-revoked': ({ ms }) => `the service refuses the key for ${span(ms)}`,
@@ -202,6 +221,7 @@ const DESCRIPTIONS: OfEachKind<Exclude<Action, CommandAction>, string> = {
 
 const SAVED: Record<ActionOf<'save'>['of'], string> = {
   shared: 'the files of a shared message',
+  deleted: 'the files of a message of which the app deleted one',
   'to-app': 'a file just sent to the bot',
   'to-somebody': 'a file just sent to Cleo',
   last: 'what was last saved, again',

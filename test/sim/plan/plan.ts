@@ -1,5 +1,5 @@
+import { ON_SLACK_DELETE, type OnSlackDelete } from '../../../src/core/index.ts';
 import { everyList } from '../../../src/playground/file-service/behaviour.ts';
-import { ON_SLACK_DELETE, type OnSlackDelete } from '../../../src/transfers/index.ts';
 import { createRng, type Rng } from '../kernel/random.ts';
 import { FOLDERS, type ServiceTraits } from '../service/service-model.ts';
 import {
@@ -39,8 +39,9 @@ export interface Plan {
   steps: Step[];
 }
 
-/** Returns the plan of a seed. */
+/** Returns the plan of a seed; that of seed 0 is written by hand. */
 export function drawPlan(seed: number): Plan {
+  if (seed === 0) return pausedInLook();
   const rng = createRng(seed, 'plan');
   const channels = rng.int(1, 2);
   const machines = rng.pick([1, 1, 1, 1, 1, 1, 1, 2, 2, 3]);
@@ -67,6 +68,36 @@ export function drawPlan(seed: number): Plan {
     onSlackDelete: rng.fork('on Slack delete').pick(['ask', ...ON_SLACK_DELETE]),
     traits,
     steps: addSteps(steps, more, faultsUntil - 2_000),
+  };
+}
+
+/**
+ * A create is lost, and the instance that looks for it is paused while it reads the folder. The other
+ * one looks, too, and creates the file again, without an answer. Then the first goes on with what it
+ * read before.
+ */
+function pausedInLook(): Plan {
+  const files = [{ name: 'report.pdf', size: 300, hiddenMs: 0 }];
+  const actions: TimedAction[] = [
+    // Until the first instance is paused, it is alone.
+    { at: 1_000, action: { kind: 'restart', machine: 1, downMs: 223_000 } },
+    { at: 20_000, action: { kind: 'creates-unsent', ms: 60_000 } },
+    { at: 20_001, action: { kind: 'share', channel: 0, user: ADMIN, files, inThread: false } },
+    { at: 190_000, action: { kind: 'slow-service', ms: 120_000 } },
+    { at: 190_001, action: { kind: 'creates-unanswered', ms: 100_000 } },
+    { at: 222_000, action: { kind: 'pause', machine: 0, ms: 48_000 } },
+  ];
+  const none = { probability: 0, kinds: [] };
+  const rates = { service: none, slack: none, downloads: none, deliveries: none };
+  return {
+    ...{ seed: 0, machines: 2, channels: 1, nonMember: null, hasDefaultFolder: true },
+    ...{ onSlackDelete: 'keep', faultsUntil: 600_000 },
+    traits: {
+      ...{ createAnswer: 'array', attachmentUse: 'often', profile: 'specified', behaviour: {} },
+      ...{ otherFiles: 0, clockOffMs: 0 },
+    },
+    rates: { ...rates, disk: 0, incidents: [] },
+    steps: actions.map((one, id) => ({ ...one, id, pick: 0 })),
   };
 }
 
@@ -151,7 +182,8 @@ function drawSteps(rng: Rng, context: StepContext, scenario: readonly TimedActio
 
 /** The buttons that people press, by the beginning of their action. */
 const BUTTONS = [
-  ...['delete_file', 'delete_file', 'delete_copies', 'retry_share', 'retry_share', 'files_page'],
+  ...['file_menu', 'delete_file', 'delete_copies', 'retry_share', 'retry_share', 'files_page'],
+  ...['file_share', 'file_share'],
   ...['attention', 'found', 'home', 'link_channel', 'any'],
 ];
 

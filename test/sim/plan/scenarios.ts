@@ -5,11 +5,13 @@ import {
   type ActionOf,
   ADMIN,
   type ByUser,
+  DELETE_CHOICE,
   drawShare,
   EXTERNAL,
   GUEST,
   MEMBERS,
   type PlanContext,
+  SHARE_CHOICE,
   type TimedAction,
 } from './actions.ts';
 
@@ -248,11 +250,12 @@ function twinsWithoutResponses(rng: Rng, context: PlanContext): TimedAction[] {
   return [{ at: at - 1, action: { kind: 'lost-creates', ms: lost } }, ...shares];
 }
 
-// Requests that were sent in one window arrive in the next.
+// Requests that were sent in one window arrive in the next, with more than a window full of files.
 function burstOnSlowNetwork(rng: Rng, context: PlanContext): TimedAction[] {
   const at = rng.int(6_000, 30_000);
   const slow: Action = { kind: 'slow-network', ms: 40_000 };
-  return [{ at: at - 1, action: slow }, ...threeShares(rng, context, at)];
+  const shares = [0, 200, 400].map((ms) => ({ at: at + ms, action: drawShare(rng, context, 14) }));
+  return [{ at: at - 1, action: slow }, ...shares];
 }
 
 // Somebody lists a channel's files that another member shared, and presses Delete.
@@ -263,6 +266,7 @@ function deletedByOthers(rng: Rng, context: PlanContext): TimedAction[] {
   return [
     { at, action: share },
     { at: at + 60_000, action: { kind: 'list', channel, user: MEMBERS[1] } },
+    { at: at + 65_000, action: pressNewest('file_menu', 1) },
     { at: at + 70_000, action: pressNewest('delete_file', 1) },
   ];
 }
@@ -355,7 +359,7 @@ function asksWhatIsWrong(rng: Rng, channel: number): Action {
   return rng.chance(0.5) ? OPEN_HOME : { kind: 'status', channel, user: ADMIN };
 }
 
-function pressNewest(actionId: string, times: number): Action {
+function pressNewest(actionId: string, times: number): ActionOf<'press'> {
   return { kind: 'press', actionId, times, newest: true };
 }
 
@@ -381,6 +385,15 @@ const EXTRA_SCENARIOS: [string, number, ExtraScenario][] = [
   ['edited', 0.15, edited],
   ['unheard', 0.04, unheard],
   ['two questions', 0.05, deletedOneByOne],
+  ['shared from a list', 0.12, sharedFromList],
+  ['put back', 0.15, putBack],
+  ['saved again', 0.12, savedAgain],
+  ['settings', 0.12, changesSettings],
+  ['at home', 0.1, pressesAtHome],
+  ['chosen at home', 0.1, linksAtHome],
+  ['bookmarks', 0.1, linksAnew],
+  ['addresses', 0.15, postsAddresses],
+  ['searched anywhere', 0.15, searchesAnywhere],
 ];
 
 /** Draws the extra scenarios of a world: situations that seldom come about by themselves. */
@@ -460,6 +473,193 @@ function deletedOneByOne(rng: Rng, context: PlanContext): TimedAction[] {
     { at: goneAt, action: { kind: 'slack-file-deleted', ofLast: 0 } },
     { at: againAt, action: { kind: 'slack-file-deleted', ofLast: 1 } },
     { at: againAt + rng.int(3_000, 9_000), action: { ...press, newest } },
+  ];
+}
+
+// Somebody lists the files of a channel and shares one of them there, mostly of what was just filed. A
+// process may die meanwhile, and others may list the other channel.
+function sharedFromList(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(5_000, 8_000);
+  const user = rng.pick([ADMIN, ...MEMBERS]);
+  const channel = anyChannel(rng, context);
+  const listedIn = rng.chance(0.4) ? channel : anyChannel(rng, context);
+  const link: Action = { kind: 'link', channel, user: ADMIN, folder: anyFolder(rng) };
+  const listedAt = at + rng.pick([rng.int(4_000, 9_000), rng.int(20_000, 60_000)]);
+  const press = (): Action => {
+    const times = rng.pick([1, 2, 2]);
+    const newest = rng.chance(0.7);
+    return { ...pressNewest('file_menu', times), choice: SHARE_CHOICE, user, newest };
+  };
+  return [
+    ...(rng.chance(0.4) ? [{ at: at - 3_000, action: link }] : []),
+    { at, action: { ...drawShare(rng, context, rng.int(1, 3)), channel } },
+    { at: listedAt, action: { kind: 'list', channel: listedIn, user } },
+    ...(rng.chance(0.3) ? [{ at: listedAt + 3_000, action: drawCrash(rng, context, 15) }] : []),
+    { at: listedAt + rng.int(2_500, 4_000), action: press() },
+    ...(rng.chance(0.4) ? [{ at: listedAt + rng.int(4_000, 9_000), action: press() }] : []),
+  ];
+}
+
+// Somebody deletes a file of a list and puts it back, mostly with more than one press. Meanwhile a
+// process may die, or the answer to the create be lost.
+function putBack(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(5_000, 7_000);
+  const { channel, user: sharer, ...share } = drawShare(rng, context, rng.int(1, 3));
+  const user = rng.pick([ADMIN, sharer]);
+  const listedAt = at + rng.pick([4_000, 6_000, 25_000, 60_000]);
+  const backAt = listedAt + rng.int(6_500, 9_000);
+  const press = (newest: boolean): Action => {
+    const by = rng.chance(0.6) ? { user } : {};
+    return { ...pressNewest('put_back', rng.pick([1, 2, 3])), ...by, newest };
+  };
+  const killAt = backAt + rng.int(-100, 3_000);
+  const unanswered: Action = { kind: 'creates-unanswered', ms: rng.int(5_000, 20_000) };
+  return [
+    { at, action: { ...share, channel, user: sharer } },
+    { at: listedAt, action: { kind: 'list', channel, user } },
+    {
+      at: listedAt + 2_000,
+      action: { ...pressNewest('file_menu', 1), choice: DELETE_CHOICE, user },
+    },
+    { at: listedAt + 4_000, action: { ...pressNewest('delete_file', rng.pick([1, 1, 2])), user } },
+    { at: backAt, action: press(true) },
+    ...(rng.chance(0.4) ? [{ at: killAt, action: drawCrash(rng, context, 20) }] : []),
+    ...(rng.chance(0.4) ? [{ at: backAt - 1, action: unanswered }] : []),
+    ...(rng.chance(0.6) ? [{ at: backAt + rng.int(500, 20_000), action: press(false) }] : []),
+  ];
+}
+
+// An admin deletes a filed file, and then saves its message to that folder by hand: the form asks
+// whether to file it again.
+function savedAgain(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(5_000, 7_000);
+  const share = { ...drawShare(rng, context, rng.int(1, 2)), user: ADMIN };
+  const { channel } = share;
+  const listedAt = at + rng.pick([5_000, 9_000, 20_000]);
+  const save = (of: 'deleted' | 'last'): Action => ({ kind: 'save', user: ADMIN, of });
+  const ofAdmin = { user: ADMIN };
+  const chosen = { ...pressNewest('file_menu', 1), choice: DELETE_CHOICE, ...ofAdmin };
+  const saved = listedAt + rng.int(6_000, 9_000);
+  return [
+    { at, action: share },
+    { at: listedAt, action: { kind: 'list', channel, ...ofAdmin } },
+    { at: listedAt + 2_000, action: chosen },
+    { at: listedAt + 4_000, action: { ...pressNewest('delete_file', 1), ...ofAdmin } },
+    { at: saved, action: save('deleted') },
+    ...(rng.chance(0.4) ? [{ at: saved + 5_000, action: drawCrash(rng, context, 20) }] : []),
+    { at: saved + rng.int(8_000, 20_000), action: save('last') },
+  ];
+}
+
+// An admin links a channel and changes its settings, twice; somebody who may not tries to. Files are
+// shared before and after that.
+function changesSettings(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(3_000, 6_000);
+  const channel = anyChannel(rng, context);
+  const admin = { channel, user: ADMIN };
+  // Threads are read only once a day if nothing tells of a share in them.
+  const share = (): Action => {
+    return { ...drawShare(rng, context, rng.int(1, 2)), channel, inThread: false };
+  };
+  const other = { channel, user: rng.pick(MEMBERS) };
+  const changed = at + rng.int(2_000, 5_000);
+  const kill = drawCrash(rng, context, 40);
+  return [
+    { at, action: { kind: 'link', ...admin, folder: rng.int(1, 2) } },
+    { at: changed, action: { kind: 'settings', ...admin } },
+    { at: changed + rng.int(1, 9_000), action: share() },
+    ...(rng.chance(0.3) ? [{ at: changed + rng.int(1_000, 8_000), action: kill }] : []),
+    { at: changed + 5_000, action: { kind: 'announce', ...other, on: true } },
+    { at: changed + 6_000, action: { kind: 'settings', ...other } },
+    { at: changed + rng.int(9_000, 30_000), action: { kind: 'settings', ...admin } },
+    { at: changed + rng.int(20_000, 40_000), action: share() },
+  ];
+}
+
+// Somebody opens their App Home, and searches there or opens a channel's settings.
+function pressesAtHome(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(5_000, 9_000);
+  const user = rng.pick([ADMIN, ADMIN, ...MEMBERS]);
+  const channel = anyChannel(rng, context);
+  const openedAt = at + rng.int(2_000, 20_000);
+  const press = (actionId: string): Action => ({ ...pressNewest(actionId, 1), user });
+  return [
+    { at: at - 3_000, action: { kind: 'link', channel, user: ADMIN, folder: anyFolder(rng) } },
+    { at, action: { ...drawShare(rng, context, rng.int(1, 3)), channel } },
+    { at: openedAt, action: { kind: 'home', user } },
+    { at: openedAt + 1_500, action: press(rng.pick(['open_find', 'link_channel', 'home_'])) },
+    { at: openedAt + 9_000, action: press(rng.pick(['found', 'open_find', 'attention'])) },
+  ];
+}
+
+// Somebody opens their App Home and chooses a channel there, whose settings then open, and again.
+function linksAtHome(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(3_000, 9_000);
+  const user = rng.pick([ADMIN, ADMIN, ADMIN, MEMBERS[0]]);
+  const press = { ...pressNewest('home_channel', rng.pick([1, 1, 2])), user };
+  const again = at + rng.int(9_000, 20_000);
+  return [
+    { at, action: { kind: 'home', user } },
+    { at: at + rng.int(1_500, 4_000), action: { ...press, newest: rng.chance(0.5) } },
+    { at: at + rng.int(3_000, 15_000), action: drawShare(rng, context) },
+    ...(rng.chance(0.3) ? [{ at: at + 5_000, action: drawCrash(rng, context, 30) }] : []),
+    ...(rng.chance(0.5) ? [{ at: again, action: press }] : []),
+  ];
+}
+
+// An admin links a channel to one folder after another, sometimes at the same moment, and may unlink
+// it.
+function linksAnew(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(3_000, 9_000);
+  const admin = { channel: anyChannel(rng, context), user: ADMIN };
+  const anew = () => rng.pick([rng.int(1, 80), rng.int(500, 4_000), 20_000]);
+  const [second, third] = [at + anew(), at + rng.int(21_000, 30_000)];
+  return [
+    { at, action: { kind: 'link', ...admin, folder: 1 } },
+    { at: second, action: { kind: 'link', ...admin, folder: 2 } },
+    ...(rng.chance(0.5) ? [{ at: second + anew(), action: pressNewest('unlink', 1) }] : []),
+    ...(rng.chance(0.5)
+      ? [
+          { at: third, action: { kind: 'unlink', ...admin } as const },
+          { at: third + rng.int(1_500, 4_000), action: pressNewest('unlink', 2) },
+        ]
+      : []),
+  ];
+}
+
+// Somebody posts the addresses of files, mostly of what was just filed, in any channel.
+function postsAddresses(rng: Rng, context: ExtraContext): TimedAction[] {
+  const at = rng.int(5_000, 8_000);
+  const channel = anyChannel(rng, context);
+  const link: Action = { kind: 'link', channel, user: ADMIN, folder: anyFolder(rng) };
+  const pasted = Array.from({ length: rng.int(2, 4) }, (): TimedAction => {
+    const pastedAt = at + rng.pick([rng.int(2_000, 9_000), rng.int(20_000, 60_000)]);
+    const by = { channel: anyChannel(rng, context), user: rng.pick([ADMIN, ...MEMBERS]) };
+    return { at: pastedAt, action: { kind: 'paste', ...by } };
+  });
+  return [
+    ...(rng.chance(0.4) ? [{ at: at - 3_000, action: link }] : []),
+    { at, action: { ...drawShare(rng, context, rng.int(1, 3)), channel } },
+    { at: at + 1_000, action: drawShare(rng, context, 1) },
+    ...pasted,
+  ];
+}
+
+// People search by the shortcut after something was shared in one of the channels, among them the
+// person who is not in it.
+function searchesAnywhere(rng: Rng, context: ExtraContext): TimedAction[] {
+  const { nonMember, channels } = context;
+  const at = rng.int(5_000, 8_000);
+  const { user = rng.pick(MEMBERS), channel = channels - 1 } = nonMember ?? {};
+  const sharer = user === ADMIN ? MEMBERS[0] : ADMIN;
+  const share = { ...drawShare(rng, context, rng.int(1, 3)), channel, user: sharer };
+  const link: Action = { kind: 'link', channel, user: ADMIN, folder: anyFolder(rng) };
+  return [
+    ...(rng.chance(0.6) ? [{ at: at - 3_000, action: link }] : []),
+    { at, action: share },
+    ...[user, user, sharer].map((one): TimedAction => {
+      return { at: at + rng.int(3_000, 30_000), action: { kind: 'find-files', user: one } };
+    }),
   ];
 }
 

@@ -18,7 +18,7 @@ const FLAGS = [
 const WORLDS_A_PROCESS = 800;
 
 /** Far longer than a world takes, cut down after a failure too: something in it goes round in circles. */
-const MAX_JOB_MS = 5 * 60_000;
+const MAX_JOB_MS = 20 * 60_000;
 
 /** Runs jobs in this many processes at once; `next` returns the next job, or null at the end. */
 export async function runJobs(

@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
 import { recordStacks } from '../kernel/virtual-time.ts';
 import { runWorld, type WorldResult } from '../world/run-world.ts';
@@ -27,9 +28,15 @@ export interface JobResult extends Omit<WorldResult, 'trace'> {
 /** Where worlds keep their databases: in memory, if the machine has an in-memory folder. */
 const ROOT = '/dev/shm';
 
+/** Each channel that is linked wants a line for each of its messages, until its settings are changed. */
+const LINES_WHEN_LINKED = `create trigger lines_when_linked after update of linked_at on channels
+  when new.project_id is not null
+  begin update channels set lines = 1 where rowid = new.rowid; end`;
+
 /** Runs jobs from the parent process, one after another. */
 export async function work(): Promise<void> {
-  const folder = join(ROOT, `pigeonhole-sim-${process.pid}`);
+  // Not named after the process: one that was killed leaves its folder, and its identifier returns.
+  const folder = mkdtempSync(join(ROOT, 'pigeonhole-sim-'));
   const run = await createRunner(folder);
   process.on('disconnect', () => {
     rmSync(folder, { recursive: true, force: true });
@@ -49,6 +56,9 @@ async function createRunner(folder: string): Promise<Run> {
   mkdirSync(empty, { recursive: true });
   const ledger = await openLedger(sqliteDialect(empty), 0);
   await ledger.close();
+  const database = new DatabaseSync(join(empty, 'pigeonhole.sqlite'));
+  database.exec(LINES_WHEN_LINKED);
+  database.close();
   const folders = { data: join(folder, 'world'), template: join(empty, 'pigeonhole.sqlite') };
   return (seed, filter, record = false) => runWorld(filterPlan(seed, filter), folders, record);
 }

@@ -25,6 +25,10 @@ import { appRandom, type Rng } from '../kernel/random.ts';
 import { START_TIME } from '../kernel/virtual-time.ts';
 
 export const ACCOUNT_URL = 'https://acme.files.example/acme';
+/** Returns the address of a file. */
+export const addressOf = (fileId: number) => `${ACCOUNT_URL}/files/${fileId}/download`;
+/** The addresses of folders, as the app's setting describes them. */
+export const FOLDER_URL = `${ACCOUNT_URL}/projects/{project}/folders/{folder}`;
 /** The app's API key, and the person whom it belongs to. */
 export const APP_KEY = 'key-of-the-app';
 export const APP_USER = 12009183;

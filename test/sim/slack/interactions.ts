@@ -97,7 +97,9 @@ function updateModal(args: ApiArguments, state: SlackState, observer: AppObserve
   if (!modal) throw new Refused('not_found');
   if (args['hash'] !== undefined && args['hash'] !== hashOf(modal))
     throw new Refused('hash_conflict');
-  showIn(modal, viewOf(args), observer);
+  const shown = showIn(modal, viewOf(args), observer);
+  for (const request of state.modalRequests)
+    if (request.modal === modal) recordResponse(request, shown);
   return viewJson(modal);
 }
 

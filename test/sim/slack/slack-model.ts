@@ -218,7 +218,8 @@ function addChannel(state: SlackState, n: number): void {
   const id = `C0000000${n + 1}`;
   const full = [...state.users.values()].filter(({ guest }) => !guest);
   const members = new Set([...full.map((user) => user.id), BOT.user]);
-  state.channels.set(id, { id, name: `channel-${n + 1}`, members, archived: false, messages: [] });
+  const given = { id, name: `channel-${n + 1}`, members, bookmarks: new Map() };
+  state.channels.set(id, { ...given, archived: false, messages: [] });
 }
 
 // The part that the app tells requests apart by.

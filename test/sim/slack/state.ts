@@ -41,6 +41,8 @@ export interface SlackMessage {
   metadata: Json | null;
   /** The users who reacted, by the reaction's name. */
   reactions: Map<string, Set<string>>;
+  /** The addresses in it that have a preview. */
+  previews: Set<string>;
 }
 
 export interface SlackChannel {
@@ -50,6 +52,8 @@ export interface SlackChannel {
   archived: boolean;
   /** In the order of their `ts`, with replies included. */
   messages: SlackMessage[];
+  /** The addresses of the bookmarks in its header, by their identifiers. */
+  bookmarks: Map<string, string>;
 }
 
 /** A message that only one person sees. */
@@ -70,6 +74,8 @@ export interface UserRequest {
   about?: string | undefined;
   /** What held the button that was pressed; null for a command or a message in the channel. */
   original: Ephemeral | null;
+  /** The modal with the button that was pressed; null for one elsewhere. */
+  modal: Modal | null;
   sentAt: number;
   /** Whether the app acknowledged it in time. */
   acknowledged: boolean;
@@ -109,6 +115,8 @@ export function createSlackState() {
     /** What people's App Homes show. */
     homes: new Map<string, Ephemeral>(),
     homeRequests: [] as UserRequest[],
+    /** The presses of buttons in modals, which show the responses. */
+    modalRequests: [] as UserRequest[],
     /** What people did on messages in threads, where the app answers them. */
     threadRequests: [] as { threadTs: string; request: UserRequest }[],
     /** Returns a timestamp that no message has yet. */
@@ -129,7 +137,7 @@ export function directWith(
   const known = state.channels.get(id);
   if (known) return known;
   const members = new Set([user, other]);
-  const made = { id, name: id, members, archived: false, messages: [] };
+  const made = { id, name: id, members, archived: false, messages: [], bookmarks: new Map() };
   state.channels.set(id, made);
   return made;
 }
@@ -145,7 +153,8 @@ export function isDirect({ id }: Pick<SlackChannel, 'id'>): boolean {
 
 export function newMessage(ts: string, given: Partial<SlackMessage>): SlackMessage {
   const empty = { user: '', text: '', threadTs: null, subtype: null, own: false, metadata: null };
-  return { ts, ...empty, files: [], blocks: [], reactions: new Map(), ...given };
+  const none = { files: [], blocks: [], reactions: new Map(), previews: new Set<string>() };
+  return { ts, ...empty, ...none, ...given };
 }
 
 /** Returns what the app sees of a file (https://docs.slack.dev/reference/objects/file-object). */
@@ -209,6 +218,8 @@ export interface AppObserver {
   /** A modal was opened, or shows something else. */
   modal(modal: Modal): void;
   reacted(channel: string, message: SlackMessage, change: { name: string; added: boolean }): void;
+  /** The app showed blocks under an address that somebody had posted in a channel. */
+  previewed(channel: string, url: string, blocks: Json[]): void;
 }
 
 /** The arguments of one method call, as text, as Slack receives them. */

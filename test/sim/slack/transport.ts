@@ -122,14 +122,15 @@ interface DownloadOptions extends TransportOptions {
 /** Returns the download function for Slack's files, for one process. */
 export function createGetFile(process: SimProcess, options: DownloadOptions): GetFile {
   return (url, { headers, signal }) => {
-    const begin = () => download(process, { url, token: headers['authorization'] }, options);
+    const token = headers['authorization'];
+    const begin = () => download(process, { url, token, signal }, options);
     return process.effect(() => unlessAborted(signal, begin));
   };
 }
 
 async function download(
   process: SimProcess,
-  { url, token }: { url: URL; token: string | undefined },
+  { url, token, signal }: { url: URL; token: string | undefined; signal: AbortSignal },
   { state, faults, rng, sleep, trace }: DownloadOptions,
 ): Promise<FileAnswer> {
   await sleep(rng.int(5, 40));
@@ -144,7 +145,9 @@ async function download(
   if (fault?.kind === 'status') return fileResponse(fault.status, {});
   if (fault?.kind === 'page')
     return fileResponse(200, { 'content-type': 'text/html' }, Readable.from([WEB_PAGE]));
-  const content = Readable.from(contentOf(file, fault, sleep), { objectMode: false });
+  // A stream that is destroyed waits for nothing: else a stop would wait for its next bytes.
+  const drip = (ms: number) => unlessAborted(signal, () => sleep(ms));
+  const content = Readable.from(contentOf(file, fault, drip), { objectMode: false });
   return fileResponse(200, contentHeaders(file), content);
 }
 
@@ -166,16 +169,16 @@ function fileResponse(
 async function* contentOf(
   { bytes }: SlackFile,
   fault: DownloadFault | null,
-  sleep: (ms: number) => Promise<void>,
+  drip: (ms: number) => Promise<void>,
 ): AsyncGenerator<Buffer> {
   const half = Math.floor(bytes.length / 2);
   const isIncomplete = fault?.kind === 'short' || fault?.kind === 'cut';
   const parts = [bytes.subarray(0, half), ...(isIncomplete ? [] : [bytes.subarray(half)])];
   for (const part of parts.filter(({ length }) => length > 0)) {
-    if (fault?.kind === 'drip') await sleep(fault.ms);
+    if (fault?.kind === 'drip') await drip(fault.ms);
     yield part;
   }
-  if (fault?.kind === 'drip') await sleep(fault.ms);
+  if (fault?.kind === 'drip') await drip(fault.ms);
   if (fault?.kind === 'cut') throw new Error('aborted');
 }
 

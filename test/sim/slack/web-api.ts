@@ -28,6 +28,10 @@ const METHODS: Record<string, Method> = {
   'chat.update': updateMessage,
   'chat.delete': deleteMessage,
   'chat.postEphemeral': postEphemeral,
+  'chat.unfurl': unfurl,
+  'bookmarks.list': listBookmarks,
+  'bookmarks.add': addBookmark,
+  'bookmarks.remove': removeBookmark,
   'conversations.info': channelInfo,
   'conversations.history': history,
   'conversations.replies': replies,
@@ -142,6 +146,34 @@ function postEphemeral(args: ApiArguments, state: SlackState, observer: AppObser
   const first = asked.find(({ request }) => request.responses.length === 0) ?? asked.at(-1);
   if (first) recordResponse(first.request, ephemeral);
   return { message_ts: state.nextTs() };
+}
+
+function unfurl(args: ApiArguments, state: SlackState, observer: AppObserver): Json {
+  const channel = openChannel(args, state);
+  const message = messageAt(channel, args['ts'], 'cannot_unfurl_message');
+  const shown: Record<string, { blocks: Json[] }> = JSON.parse(args['unfurls'] ?? '{}');
+  for (const [url, { blocks }] of Object.entries(shown)) {
+    message.previews.add(url);
+    observer.previewed(channel.id, url, blocks);
+  }
+  return {};
+}
+
+function listBookmarks({ channel_id: channel = '' }: ApiArguments, state: SlackState): Json {
+  const { bookmarks } = openChannel({ channel }, state);
+  return { bookmarks: [...bookmarks].map(([id, link]) => ({ id, link })) };
+}
+
+function addBookmark({ channel_id: channel = '', link = '' }: ApiArguments, state: SlackState) {
+  const id = `Bk${state.nextTs()}`;
+  writableChannel({ channel }, state).bookmarks.set(id, link);
+  return { bookmark: { id, link } };
+}
+
+function removeBookmark(args: ApiArguments, state: SlackState): Json {
+  const { channel_id: channel = '', bookmark_id: id = '' } = args;
+  if (!writableChannel({ channel }, state).bookmarks.delete(id)) throw new Refused('not_found');
+  return {};
 }
 
 function blocksOf(text: string | undefined): Json[] {

@@ -19,7 +19,7 @@ const WRONG_REFUSALS = [400, 403, 404, 429];
 const SLOW: ServiceFault = { kind: 'late-response', ms: 8_000 };
 /** The faults of creates while their responses are lost: half of them take effect. */
 const LOST: ServiceFault[] = [{ kind: 'reset-before' }, { kind: 'reset-after' }];
-/** The longest delay of a request on a slow network, in milliseconds. */
+/** How often a slow network lets all requests through that were sent since, in milliseconds. */
 const SLOW_NETWORK_MS = 8_000;
 const HISTORY = new Set(['conversations.history', 'conversations.replies']);
 
@@ -52,7 +52,6 @@ export function createFaultInjector(rates: FaultRates, faultsUntil: number, rng:
   const listsAreNew = rates.service.kinds.every(({ kind }) => kind !== 'stale-list');
   const wrong = rng.fork('wrong refusals');
   const lost = rng.fork('lost creates');
-  const network = rng.fork('slow way');
   const service = drawnBy('service', rates.service);
   const slack = drawnBy('slack', rates.slack);
   const downloads: DownloadFaults = drawnBy('download', rates.downloads);
@@ -73,7 +72,10 @@ export function createFaultInjector(rates: FaultRates, faultsUntil: number, rng:
     if (isOn('wrong-refusals') && listsAreNew && isCreate && wrong.chance(0.5))
       return { kind: 'status-after', status: wrong.pick(WRONG_REFUSALS) };
     if (isOn('lost-creates') && isCreate && lost.chance(0.9)) return lost.pick(LOST);
-    if (isOn('slow-network')) return { kind: 'late-arrival', ms: network.int(0, SLOW_NETWORK_MS) };
+    if (isOn('creates-unsent') && isCreate) return { kind: 'reset-before' };
+    if (isOn('creates-unanswered') && isCreate) return { kind: 'reset-after' };
+    if (isOn('slow-network'))
+      return { kind: 'late-arrival', ms: SLOW_NETWORK_MS - (virtualNow() % SLOW_NETWORK_MS) };
     const fault = service();
     // A delete that is answered 404 says that the record is gone, and nothing could tell otherwise.
     const isLie = operation === 'delete' && fault?.kind === 'status-before' && fault.status === 404;

@@ -1,6 +1,8 @@
 import { systemClock } from '../../../src/base/index.ts';
-import { FOLDER_FIELDS } from '../../../src/blocks/folder-form.ts';
-import { SAVE_PICK } from '../../../src/blocks/message-shortcuts.ts';
+import { WORDS_FIELD } from '../../../src/surfaces/find/find-modal-view.ts';
+import { FOLDER_FIELD } from '../../../src/surfaces/link/folder-form-view.ts';
+import { SAVE_PICK } from '../../../src/surfaces/save/save-view.ts';
+import { SETTINGS_CHOICES } from '../../../src/surfaces/settings/settings-view.ts';
 import { pickAt, type Rng } from '../kernel/random.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { isChecking, type SubmittedForm } from '../oracle/requests.ts';
@@ -10,7 +12,7 @@ import type { SlackModel } from '../slack/slack-model.ts';
 import { type AppObserver, type Json, type Modal, TEAM, type UserRequest } from '../slack/state.ts';
 
 /** What a person needs to fill in a form. */
-interface FormTools {
+export interface FormTools {
   slack: SlackModel;
   oracle: Oracle;
   observer: AppObserver;
@@ -20,11 +22,11 @@ interface FormTools {
   ): UserRequest;
   /** Returns a person in the form in which Slack names them in an interaction. */
   identityOf(user: string): Json;
+  /** Presses the first such button in a modal, if it has one. */
+  pressIn(modal: Modal, actionId: string): UserRequest | null;
   /** Called just before the form is submitted. */
   onSubmit(form: SubmittedForm): void;
 }
-
-const { project: PROJECT_FIELD, folder: FOLDER_FIELD, address: ADDRESS_FIELD } = FOLDER_FIELDS;
 
 /** Search words, and words that name no folder. */
 const SEARCHES = ['', '', 'photos', 'summer photos', 'nowhere'];
@@ -34,6 +36,10 @@ const NONSENSE = ['12/', 'https://example.com/1/2', 'no such place'];
 const LOOKING_MS = 3_000;
 /** The longest that the form may say that it is checking; then it tells people to try again. */
 const CHECKED_WITHIN_MS = 60_000;
+
+/** What a person types in the modal that searches. */
+const WORDS = ['', 'report', 'photo', 'nothing of that'];
+const SETTINGS = ['lines', 'announces'];
 
 const WAYS = ['chosen', 'chosen', 'new', 'typed', 'typed', 'nonsense', 'nothing', 'cancelled'];
 const SAVE_WAYS = [
@@ -45,9 +51,25 @@ const SAVE_WAYS = [
 export async function fillForm(modal: Modal, rng: Rng, tools: FormTools): Promise<void> {
   checkChannel(modal, tools);
   const form = new Form(modal, tools);
-  const way = rng.pick(WAYS);
+  const keepsFolder = modal.request.what.startsWith('/files settings') && rng.chance(0.7);
+  const way = keepsFolder ? 'nothing' : rng.pick(WAYS);
   await systemClock.sleep(rng.int(300, 2 * LOOKING_MS));
   await enter(form, way, rng);
+  const own = rng.fork('settings');
+  if (own.chance(0.5))
+    form.tick(
+      SETTINGS_CHOICES,
+      SETTINGS.filter(() => own.chance(0.5)),
+    );
+  if (keepsFolder && own.chance(0.2)) tools.pressIn(modal, 'unlink');
+  else await submitSometimesTwice(form, rng);
+}
+
+/** Types words in the modal that searches, as the person who has it open. */
+export async function fillSearch(modal: Modal, rng: Rng, tools: FormTools): Promise<void> {
+  const form = new Form(modal, tools);
+  await systemClock.sleep(rng.int(300, LOOKING_MS));
+  form.type(WORDS_FIELD, rng.pick(WORDS));
   await submitSometimesTwice(form, rng);
 }
 
@@ -73,9 +95,10 @@ export async function fillSaveForm(
   await enter(form, rng.pick(SAVE_WAYS), rng);
   if (!modal.isOpen) return;
   await submitSometimesTwice(form, rng);
+  answerQuestion(modal, rng.fork('filed again'), tools);
   // The form reports a mistake in the entries.
   if (form.block(SAVE_PICK) && rng.chance(0.7)) {
-    form.type(addressOf(pickAt(FOLDERS, rng.fraction()), rng));
+    await typeFolder(form, addressOf(pickAt(FOLDERS, rng.fraction()), rng));
     await systemClock.sleep(rng.int(300, LOOKING_MS));
     if (modal.isOpen) void form.submit();
   }
@@ -83,12 +106,19 @@ export async function fillSaveForm(
   if (modal.isOpen && isChecking(modal)) again();
 }
 
+// The app may ask whether to file again what was removed from the folder.
+function answerQuestion(modal: Modal, rng: Rng, tools: FormTools): void {
+  if (!rng.chance(0.8)) return;
+  const times = rng.pick([1, 1, 2]);
+  for (let n = 0; n < times; n += 1) tools.pressIn(modal, 'save_again');
+}
+
 async function enter(form: Form, way: string, rng: Rng): Promise<void> {
   if (way === 'cancelled') form.modal.isOpen = false;
   if (way === 'other' && form.block(SAVE_PICK)) form.pick(SAVE_PICK, rng.fraction());
   if (way === 'chosen' || way === 'new') await chooseFolder(form, way === 'new', rng);
-  if (way === 'typed') form.type(addressOf(pickAt(FOLDERS, rng.fraction()), rng));
-  if (way === 'nonsense') form.type(rng.pick(NONSENSE));
+  if (way === 'typed') await typeFolder(form, addressOf(pickAt(FOLDERS, rng.fraction()), rng));
+  if (way === 'nonsense') await typeFolder(form, rng.pick(NONSENSE));
 }
 
 async function submitSometimesTwice(form: Form, rng: Rng): Promise<void> {
@@ -99,18 +129,17 @@ async function submitSometimesTwice(form: Form, rng: Rng): Promise<void> {
   if (rng.chance(0.2)) form.modal.isOpen = false;
 }
 
-// Searches for a project, then for a folder in it or a new one, and chooses them.
+// Searches for a folder, or a new one, and chooses it.
 async function chooseFolder(form: Form, wantsNew: boolean, rng: Rng): Promise<void> {
-  if (!form.block(FOLDER_FIELD)) {
-    const [project] = await form.search(PROJECT_FIELD, '');
-    if (!project) return;
-    form.choose(PROJECT_FIELD, project);
-    await form.reportChoice(PROJECT_FIELD, project);
-    await systemClock.sleep(LOOKING_MS);
-  }
   const found = await form.search(FOLDER_FIELD, wantsNew ? '' : rng.pick(SEARCHES));
-  const wanted = found.filter(({ value }) => (value === 'new') === wantsNew);
+  const wanted = found.filter(({ value }) => value.startsWith('new/') === wantsNew);
   if (wanted.length > 0) form.choose(FOLDER_FIELD, pickAt(wanted, rng.fraction()));
+}
+
+// Types or pastes a folder, and chooses it if it is offered. A new one of that name is not wanted.
+async function typeFolder(form: Form, typed: string): Promise<void> {
+  const [first] = await form.search(FOLDER_FIELD, typed);
+  if (first && !first.value.startsWith('new/')) form.choose(FOLDER_FIELD, first);
 }
 
 // Returns a folder as people type or paste it.
@@ -122,7 +151,7 @@ function addressOf(folder: number, rng: Rng): string {
 type Option = Json & { value: string };
 
 /** An open form and what was entered in it. */
-class Form {
+export class Form {
   readonly modal: Modal;
   readonly #tools: FormTools;
   readonly #entered = new Map<string, Json>();
@@ -137,12 +166,25 @@ class Form {
     return this.#blocks().find((block) => fieldOf(block) === field);
   }
 
-  type(value: string): void {
-    this.#enter(ADDRESS_FIELD, { type: 'plain_text_input', value });
-  }
-
   choose(field: string, selected_option: Option): void {
     this.#enter(field, { type: 'external_select', selected_option });
+  }
+
+  type(field: string, value: string): void {
+    this.#enter(field, { type: 'plain_text_input', value });
+  }
+
+  /** Ticks these checkboxes of a field, and no others. */
+  tick(field: string, values: readonly string[]): void {
+    const { options = [], type } = (this.block(field)?.['element'] ?? {}) as Json;
+    const selected_options = (options as Option[]).filter(({ value }) => values.includes(value));
+    this.#enter(field, { type, selected_options });
+  }
+
+  /** Returns the values of the checkboxes that are ticked in a field. */
+  ticked(field: string): string[] {
+    const { selected_options: ticked = [] } = this.#values().get(field) ?? {};
+    return (ticked as Option[]).map(({ value }) => value);
   }
 
   pick(field: string, fraction: number): void {
@@ -166,24 +208,17 @@ class Form {
     return options.filter((one) => one.value !== 'none');
   }
 
-  /** Reports a choice to the app, as it asks Slack to do. */
-  async reportChoice(field: string, selected_option: Option): Promise<void> {
-    if (!this.modal.isOpen) return;
-    const at = { action_id: field, block_id: this.block(field)?.['block_id'], action_ts: '1' };
-    const action = { ...at, type: 'external_select', selected_option };
-    const request = this.#addRequest(`choice in ${field}`, false);
-    const payload = this.#payload('block_actions', { actions: [action] });
-    await this.#tools.slack.interact(request, payload);
-  }
-
   /** Submits the form: errors show in it, a new view may replace it, or it closes. */
   async submit(): Promise<void> {
     const { slack, observer, onSubmit } = this.#tools;
     const modal = this.modal;
+    // It shows the outcome of a press by now.
+    if (!modal.view['submit']) return;
     const payload = this.#payload('view_submission', {});
     const entered = JSON.stringify([...this.#entered.values()]);
     const request = this.#addRequest(`form ${entered}`, true);
-    onSubmit({ modal, request, folder: this.#folder() });
+    const ticked = this.block(SETTINGS_CHOICES) ? this.ticked(SETTINGS_CHOICES) : null;
+    onSubmit({ modal, request, folder: this.#folder(), ticked });
     // By the time of the response, the form may have become another one.
     const fields = new Set(this.#blocks().map((block) => block['block_id']));
     const {
@@ -193,7 +228,8 @@ class Form {
     } = jsonOf(await slack.interact(request, payload));
     if (!request.acknowledged) return;
     if (action === 'errors') this.#showErrors(request, errors as Record<string, string>, fields);
-    else if (!modal.isOpen) return;
+    // The app answered a form that the person closed meanwhile, which it cannot know.
+    else if (!modal.isOpen) request.expectsResponse &&= action !== 'update';
     else if (action === 'update') showIn(modal, view as Json, observer);
     else modal.isOpen = false;
   }
@@ -214,13 +250,12 @@ class Form {
   // that was chosen or typed takes precedence over the offered one.
   #folder(): number | null {
     const values = this.#values();
-    const [chosen, project, offered] = [FOLDER_FIELD, PROJECT_FIELD, SAVE_PICK].map((field) => {
+    const [chosen, offered] = [FOLDER_FIELD, SAVE_PICK].map((field) => {
       const entered = values.get(field)?.['selected_option'] as Option | undefined;
       return entered?.value;
     });
-    const typed = String(values.get(ADDRESS_FIELD)?.['value'] ?? '');
-    const other = typed || project !== undefined ? typed : offered;
-    return Number(/(\d+)$/.exec(chosen ?? other ?? '')?.[1]) || null;
+    const folder = chosen ?? offered ?? '';
+    return folder.startsWith('new/') ? null : Number(/(\d+)$/.exec(folder)?.[1]) || null;
   }
 
   #enter(field: string, value: Json): void {

@@ -3,6 +3,7 @@ import { type App, createApp } from '../../../src/app.ts';
 import type { AppOptions, GivenOptions, Network } from '../../../src/app-options.ts';
 import { type Clock, createClock, systemClock } from '../../../src/base/index.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { withLines } from '../../support/with-lines.ts';
 import { SimProcess } from '../kernel/process.ts';
 import { appRandom, type Rng } from '../kernel/random.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
@@ -240,7 +241,7 @@ export class AppInstance {
       random: appRandom(rng),
       logger: traceLogger(trace, name),
       network: { ...network(this.process), listen: async (given) => this.#listen(given) },
-      aroundLedger: (ledger) => this.#unlessDead(ledger),
+      aroundLedger: (ledger) => withLines(this.#unlessDead(ledger)),
       ...(openDialect ? { openDialect } : {}),
     };
   }

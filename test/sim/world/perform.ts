@@ -36,6 +36,11 @@ const PERFORM: { [Kind in OtherKind]: Perform<ActionOf<Kind>> } = {
   edit: ({ users }, action, pick) => users.edit(action, pick),
   home: ({ users }, action) => users.openHome(action),
   where: ({ users }, action, pick) => users.askWhere(action, pick),
+  'find-files': ({ users }, action) => users.findFiles(action),
+  paste: ({ users, service }, action, pick) => {
+    const files = service.store.files();
+    if (files.length > 0) users.paste(action, pickAt(files, pick).id);
+  },
   save: ({ users }, action, pick) => users.save(action, pick),
   press: ({ users }, action, pick) => users.press(action, pick),
   'message-deleted': deleteMessage,
@@ -77,9 +82,12 @@ function performOnMachine({ machines, faults, oracle }: World, action: MachineAc
 /** How long after its start a process may still wait for its predecessor's window. */
 const STARTING_MS = 20_000;
 
+/** The app relies on a clock that is at most this far ahead of Slack's, in milliseconds. */
+const MOST_AHEAD_MS = 5 * 60_000;
+
 // A new process waits, by its clock, until its predecessor's requests no longer count.
 function setClock(machine: Machine, ms: number, oracle: World['oracle']): void {
-  machine.clockOffMs += ms;
+  machine.clockOffMs = Math.min(machine.clockOffMs + ms, MOST_AHEAD_MS);
   if (ms > 0 && virtualNow() - machine.startedAt < STARTING_MS) oracle.forgetArrivals();
 }
 

@@ -26,6 +26,8 @@ export function createTrace() {
   const lines: string[] = [];
   /** The events with what each changed; empty as long as nothing is recorded. */
   const events: ReplayEvent[] = [];
+  /** What the app logged of errors that nobody foresaw: they have no code. */
+  const unforeseen: string[] = [];
   let changes: (() => StateChange) | null = null;
 
   // The effect of an event comes just before its line, or after it in the same turn.
@@ -42,6 +44,7 @@ export function createTrace() {
   return {
     lines,
     events,
+    unforeseen,
     add: (text: string): void => {
       const at = virtualNow() - START_TIME;
       const line = text.replaceAll('\n', ' ⏎ ');
@@ -58,11 +61,17 @@ export function createTrace() {
 
 const MAX_VALUE_LENGTH = 160;
 
+/** Errors that are foreseen and have no code: of Node.js' fetch, and of a stop with a full disk. */
+const WITHOUT_CODE = /^(fetch failed$|not closed within )/;
+
 /** Returns a logger for the app that adds warnings and errors to the trace. */
 export function traceLogger(trace: Trace, name: string): Logger {
   const add = (level: string) => (first: unknown, second?: unknown) => {
     const [fields, message] = typeof first === 'string' ? [{}, first] : [first, second];
     trace.add(`${name} ${level}: ${message}${formatFields(fields)}`);
+    const { error } = fields as { error?: unknown };
+    if (error instanceof Error && !('code' in error) && !WITHOUT_CODE.test(error.message))
+      trace.unforeseen.push(`${name}: ${message}: ${error.message}`);
   };
   const ignore = () => undefined;
   return { debug: ignore, info: ignore, warn: add('warns'), error: add('complains') };

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
+import { FIND_FILES } from '../../../src/surfaces/find/find-modal-view.ts';
 import { bytesFrom, pickAt, type Rng } from '../kernel/random.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { SAVE_FORM } from '../oracle/saves.ts';
-import type { ExpectedShare } from '../oracle/shares.ts';
+import { type ExpectedShare, textOf } from '../oracle/shares.ts';
 import type { ActionOf, ByUser, PlannedFile } from '../plan/actions.ts';
+import { addressOf } from '../service/service-model.ts';
+import { hashOf, inModal } from '../slack/interactions.ts';
 import type { SlackModel } from '../slack/slack-model.ts';
 import {
   type AppObserver,
   BOT,
   directWith,
   type Ephemeral,
+  homeOf,
   isDirect,
   type Json,
   type Modal,
@@ -25,7 +29,7 @@ import {
   TEAM,
   type UserRequest,
 } from '../slack/state.ts';
-import { fillForm, fillSaveForm } from './forms.ts';
+import { Form, type FormTools, fillForm, fillSaveForm, fillSearch } from './forms.ts';
 
 const GUEST_ID = 'U0EVE';
 /** The person to whom people send files without the app. */
@@ -46,7 +50,10 @@ export const PRIVATE_NAME = 'only here';
 const ADDED_NAME = 'more';
 
 /** Buttons whose press gets a response to the person who pressed. */
-const ANSWERED_BUTTONS = /^(delete_file|attention_|home_|found_|link_channel)/;
+const ANSWERED_BUTTONS =
+  /^(delete_file|file_menu|put_back|save_again|attention_|home_|found_|link_channel|unlink|keep_link)/;
+/** Slack itself opens the address of such a choice. */
+const OPENS_ADDRESS = /"do":"open"/;
 
 interface UsersOptions {
   slack: SlackModel;
@@ -68,6 +75,7 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
   let saving = 0;
   let fileCount = 0;
   let lastSaved: ExpectedShare | null = null;
+  let fillNext: ((form: Form) => void) | null = null;
   const channelAt = (index: number) => pickAt(channels, index / channels.length);
   const userAt = (index: number) => pickAt(ids, index / ids.length);
   const teamOf = (user: string) => state.users.get(user)?.team;
@@ -112,7 +120,7 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
     given: Pick<UserRequest, 'channel' | 'user'> & Partial<UserRequest>,
   ): UserRequest {
     const request: UserRequest = {
-      ...{ what, original: null, sentAt: virtualNow(), acknowledged: false },
+      ...{ what, original: null, modal: null, sentAt: virtualNow(), acknowledged: false },
       ...{ expectsResponse: true, responses: [] },
       ...given,
     };
@@ -126,18 +134,20 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
 
   function pressButton(button: Button, user: string): UserRequest {
     const { actionId, value, on, blockId, sent } = button;
-    const shown = 'ephemeral' in on ? on.ephemeral : 'home' in on ? on.home : null;
-    const channel = shown?.channel ?? ('channel' in on ? on.channel.id : '');
+    const { channel } = shownBy(on);
     const request = addRequest(`${actionId} ${value}`, {
       channel,
       user,
       about: /"c":"(\w+)"/.exec(value)?.[1],
       original: 'ephemeral' in on ? on.ephemeral : null,
-      expectsResponse: ANSWERED_BUTTONS.test(actionId),
+      modal: 'modal' in on ? on.modal : null,
+      expectsResponse: ANSWERED_BUTTONS.test(actionId) && !OPENS_ADDRESS.test(value),
     });
     if ('home' in on) state.homeRequests.push(request);
+    if ('modal' in on) state.modalRequests.push(request);
     if ('message' in on) noteThread(on.message, request);
-    oracle.pressed({ actionId, value, user, channel }, request);
+    const press = { actionId, value, user, channel };
+    oracle.pressed({ ...press, menu: blockId, words: textOf(shownBy(on)) }, request);
     void slack.interact(request, {
       type: 'block_actions',
       ...identityOf(user),
@@ -145,6 +155,18 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
       actions: [{ ...sent, action_id: actionId, block_id: blockId, action_ts: '1' }],
     });
     return request;
+  }
+
+  function pressFirst(on: Button['on'], wanted: string, choice?: string): UserRequest | null {
+    const button = buttonsOf(shownBy(on).blocks, on, state).find(
+      ({ actionId, value }) => actionId === wanted && (choice ?? value) === value,
+    );
+    const [reader = ''] = readersOf(on);
+    return button ? pressButton(button, reader) : null;
+  }
+
+  function pressInModal(modal: Modal, wanted: string): UserRequest | null {
+    return modal.isOpen ? pressFirst({ modal }, wanted) : null;
   }
 
   function callShortcut(id: string, { channel, message }: ExpectedShare, who: string): UserRequest {
@@ -175,6 +197,8 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
     pick: number,
   ): ExpectedShare | undefined {
     if (of === 'last') return seenBy(who).find((share) => share === lastSaved);
+    const isDeleted = (file: SlackFile) => oracle.deletedAt(file) !== null;
+    if (of === 'deleted') return seenBy(who).findLast((one) => one.message.files.some(isDeleted));
     if (of !== 'shared') return sendDirectly(who, of === 'to-app' ? BOT.user : RECIPIENT);
     const isGuest = state.users.get(who)?.guest === true;
     if (isGuest && oracle.shares.length > 0)
@@ -190,11 +214,11 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
     return post(place, { user: who, files: [file] });
   }
 
-  function whoSees({ on }: Button, pick: number): string {
-    if ('ephemeral' in on) return on.ephemeral.user;
-    if ('home' in on) return on.home.user;
-    const members = ids.filter((user) => on.channel.members.has(user));
-    return pickAt(members, pick);
+  function readersOf(on: Button['on']): string[] {
+    if ('ephemeral' in on) return [on.ephemeral.user];
+    if ('home' in on) return [on.home.user];
+    if ('modal' in on) return [on.modal.user];
+    return ids.filter((user) => on.channel.members.has(user));
   }
 
   return {
@@ -246,8 +270,7 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
       const [, folder] = /^link \d+\/(\d+)$/.exec(text) ?? [];
       const at = { channel: place.id, user: who };
       if (folder) oracle.links.linkRequested({ ...at, folder: Number(folder) });
-      if (text === 'unlink') oracle.links.unlinkRequested(place.id);
-      const expectsResponse = text === 'link' || !/link|announce/.test(text);
+      const expectsResponse = /^(un)?link$/.test(text) || !/link|announce/.test(text);
       const request = addRequest(`${command} ${text}`, { ...at, expectsResponse });
       const sender = { channel_id: place.id, user_id: who, team_id: teamOf(who) };
       void slack.command(request, { command, text, ...sender });
@@ -268,6 +291,27 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
       lastSaved = share;
       callShortcut(SAVE_FORM, share, who);
     },
+    /** Calls the shortcut that searches from anywhere. */
+    findFiles: ({ user }: { user: number }): void => {
+      const who = userAt(user);
+      if (teamOf(who) !== TEAM) return;
+      // Nobody is told why a modal did not open: its trigger may have come too late.
+      const request = addRequest(FIND_FILES, { channel: '', user: who, expectsResponse: false });
+      const called = { type: 'shortcut', callback_id: FIND_FILES, action_ts: '1' };
+      void slack.interact(request, { ...called, ...identityOf(who) });
+    },
+    /** Posts the address of a file in the service. */
+    paste: ({ channel, user }: ByUser, fileId: number): void => {
+      const place = channelAt(channel);
+      const who = userAt(user);
+      if (!place.members.has(who) || place.archived) return;
+      const url = addressOf(fileId);
+      const message = newMessage(state.nextTs(), { user: who, text: `<${url}>` });
+      place.messages.push(message);
+      const links = [{ url, domain: new URL(url).hostname }];
+      const event = { type: 'link_shared', user: who, message_ts: message.ts, links };
+      slack.sendChannelEvent(place, { ...event, source: 'conversations_history' });
+    },
     openHome: ({ user }: { user: number }): void => {
       const who = userAt(user);
       if (teamOf(who) !== TEAM) return;
@@ -275,36 +319,61 @@ export function createUsers({ slack, oracle, rng, observer }: UsersOptions) {
     },
     fill: (modal: Modal): void => {
       const own = formRng.fork(modal.id);
-      const tools = { slack, oracle, observer, addRequest, identityOf };
-      if (modal.view['callback_id'] === 'link_channel')
-        void fillForm(modal, own, { ...tools, onSubmit: oracle.links.formSent });
-      const share = modal.view['callback_id'] === SAVE_FORM && oracle.saves.messageOf(modal);
+      const tools = { slack, oracle, observer, addRequest, identityOf, pressIn: pressInModal };
+      const search: FormTools = { ...tools, onSubmit: oracle.searches.add };
+      const settings: FormTools = { ...tools, onSubmit: oracle.links.formSent };
+      const isSearch = modal.view['callback_id'] === FIND_FILES;
+      const isSettings = modal.view['callback_id'] === 'link_channel';
+      const save: FormTools = { ...tools, onSubmit: oracle.saves.formSent };
+      const isSave = modal.view['callback_id'] === SAVE_FORM;
+      if ((isSearch || isSettings || isSave) && fillNext) {
+        fillNext(new Form(modal, isSearch ? search : isSave ? save : settings));
+        fillNext = null;
+        return;
+      }
+      if (isSearch) void fillSearch(modal, own, search);
+      else if (isSettings) void fillForm(modal, own, settings);
+      const share = isSave && oracle.saves.messageOf(modal);
       if (!share) return;
       const again = () => void callShortcut(SAVE_FORM, share, modal.user);
       saving += 1;
-      void fillSaveForm(
-        modal,
-        { rng: own, again },
-        { ...tools, onSubmit: oracle.saves.formSent },
-      ).finally(() => (saving -= 1));
+      void fillSaveForm(modal, { rng: own, again }, save).finally(() => (saving -= 1));
     },
-    /** Presses the message's first button with this action; returns null if there is none. */
-    pressIn: (shown: Ephemeral, wanted: string): UserRequest | null => {
-      const found = buttonsOf(shown.blocks, { ephemeral: shown });
-      const button = found.find(({ actionId }) => actionId === wanted);
-      return button ? pressButton(button, shown.user) : null;
+    /** The next form that opens is filled in by `fill`. */
+    fillNextBy: (fill: (form: Form) => void): void => {
+      fillNext = fill;
     },
-    press: ({ actionId: wanted, times, newest }: ActionOf<'press'>, pick: number): void => {
+    /**
+     * Presses the message's first button with this action, or chooses the first such choice of a menu
+     * with this value; returns null if there is none.
+     */
+    pressIn: (shown: Ephemeral, wanted: string, choice?: string): UserRequest | null =>
+      pressFirst({ ephemeral: shown }, wanted, choice),
+    pressInModal,
+    /** The same in a person's App Home. */
+    pressAtHome: (user: number, wanted: string, choice?: string): UserRequest | null => {
+      const home = state.homes.get(userAt(user));
+      return home ? pressFirst({ home }, wanted, choice) : null;
+    },
+    press: (action: ActionOf<'press'>, pick: number): void => {
+      const { actionId: wanted, choice, user: by, times, newest } = action;
+      const who = by === undefined ? null : userAt(by);
       const found = allButtons(state).filter(
-        ({ actionId }) => wanted === 'any' || actionId.startsWith(wanted),
+        ({ actionId, value, on }) =>
+          (wanted === 'any' || actionId.startsWith(wanted)) &&
+          (choice ?? value) === value &&
+          (who === null || readersOf(on).includes(who)),
       );
       const button = newest ? found.at(-1) : found.length > 0 && pickAt(found, pick);
       if (!button) return;
-      const user = whoSees(button, (pick * 7) % 1);
+      const user = who ?? pickAt(readersOf(button.on), (pick * 7) % 1);
       for (let n = 0; n < times; n += 1) pressButton(button, user);
     },
   };
 }
+
+/** Returns the value of a channel in a picker of channels: it reads like a claim about the channel. */
+export const pickOf = (channel: string) => JSON.stringify({ c: channel });
 
 /** A button that somebody can press, or a choice in a menu. */
 interface Button {
@@ -316,43 +385,66 @@ interface Button {
   on:
     | { ephemeral: Ephemeral }
     | { home: Ephemeral }
+    | { modal: Modal }
     | { channel: SlackChannel; message: SlackMessage };
+}
+
+// Returns what somebody reads around a button.
+function shownBy(on: Button['on']): Omit<Ephemeral, 'user'> {
+  if ('ephemeral' in on) return on.ephemeral;
+  if ('home' in on) return on.home;
+  if ('message' in on) return { ...on.message, channel: on.channel.id };
+  const { channel } = JSON.parse(String(on.modal.view['private_metadata'] || '{}'));
+  return { ...inModal(on.modal), channel: String(channel ?? homeOf(on.modal.user)) };
 }
 
 // Returns all buttons that the app has shown anywhere, newest last in each place, and direct
 // messages before channels.
-function allButtons({ ephemerals, homes, channels }: SlackState): Button[] {
-  const shown = ephemerals.flatMap((one) => buttonsOf(one.blocks, { ephemeral: one }));
-  const atHome = [...homes.values()].flatMap((one) => buttonsOf(one.blocks, { home: one }));
+function allButtons(state: SlackState): Button[] {
+  const { ephemerals, homes, modals, channels } = state;
+  const inModals = modals
+    .filter(({ isOpen }) => isOpen)
+    .flatMap((modal) => buttonsOf(inModal(modal).blocks, { modal }, state));
+  const shown = ephemerals.flatMap((one) => buttonsOf(one.blocks, { ephemeral: one }, state));
+  const atHome = [...homes.values()].flatMap((one) => buttonsOf(one.blocks, { home: one }, state));
   const inPlaces = [...channels.values()].sort((a, b) => Number(isDirect(b)) - Number(isDirect(a)));
   const posted = inPlaces.flatMap((channel) =>
     channel.messages
       .filter(({ own }) => own)
-      .flatMap((message) => buttonsOf(message.blocks, { channel, message })),
+      .flatMap((message) => buttonsOf(message.blocks, { channel, message }, state)),
   );
-  return [...shown, ...atHome, ...posted];
+  return [...inModals, ...shown, ...atHome, ...posted];
 }
 
-function buttonsOf(blocks: readonly Json[], on: Button['on']): Button[] {
+function buttonsOf(blocks: readonly Json[], on: Button['on'], state: SlackState): Button[] {
   return blocks.flatMap((block, nth) => {
     const blockId = String(block['block_id'] ?? `b${nth}`);
     const accessory = block['accessory'] ? [block['accessory'] as Json] : [];
     const elements = [...((block['elements'] ?? []) as Json[]), ...accessory];
-    return elements.flatMap(choicesOf).map((one) => ({ ...one, blockId, on }));
+    return elements.flatMap((one) => choicesOf(one, state)).map((one) => ({ ...one, blockId, on }));
   });
 }
 
-function choicesOf(element: Json): Pick<Button, 'actionId' | 'value' | 'sent'>[] {
+function choicesOf(
+  element: Json,
+  { channels }: SlackState,
+): Pick<Button, 'actionId' | 'value' | 'sent'>[] {
   const actionId = String(element['action_id']);
   if (element['type'] === 'button') {
     const value = String(element['value'] ?? '');
     return [{ actionId, value, sent: { type: 'button', value } }];
   }
-  if (element['type'] !== 'static_select') return [];
+  const { type } = element;
+  if (type === 'conversations_select')
+    return [...channels.values()].flatMap(({ id }) => {
+      const sent = { type, selected_conversation: id };
+      return isDirect({ id }) ? [] : [{ actionId, value: pickOf(id), sent }];
+    });
+  if (type !== 'static_select' && type !== 'overflow') return [];
   return ((element['options'] ?? []) as Json[]).map((option) => ({
     actionId,
     value: String(option['value']),
-    sent: { type: 'static_select', selected_option: option },
+    sent: { type, selected_option: option },
   }));
 }
 
@@ -360,6 +452,7 @@ function choicesOf(element: Json): Pick<Button, 'actionId' | 'value' | 'sent'>[]
 function placeOf({ on }: Button): Json {
   if ('home' in on)
     return { container: { type: 'view', view_id: 'VHOME' }, view: { id: 'VHOME', type: 'home' } };
+  if ('modal' in on) return placeOfModal(on.modal);
   const channel = 'ephemeral' in on ? on.ephemeral.channel : on.channel.id;
   const message = 'message' in on ? { ts: on.message.ts, blocks: on.message.blocks } : null;
   const thread = 'message' in on && on.message.threadTs ? { thread_ts: on.message.threadTs } : {};
@@ -368,4 +461,10 @@ function placeOf({ on }: Button): Json {
     container: { type: 'message', channel_id: channel, message_ts: message?.ts, ...thread },
     ...(message ? { message } : {}),
   };
+}
+
+function placeOfModal(modal: Modal): Json {
+  const { id, view } = modal;
+  const shown = { ...view, id, type: 'modal', hash: hashOf(modal), state: { values: {} } };
+  return { container: { type: 'view', view_id: id }, view: shown };
 }

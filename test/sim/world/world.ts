@@ -14,6 +14,7 @@ import {
   ACCOUNT_URL,
   APP_KEY,
   createServiceModel,
+  FOLDER_URL,
   FOLDERS,
   PROJECT,
   type ServiceModel,
@@ -55,6 +56,8 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   const rng = createRng(plan.seed, 'world');
   const trace = createTrace();
   let isOtherUser = false;
+  const listsAll = (folder: number) =>
+    behaviour.unknownParent === 'whole-collection' && !service.store.folder(folder);
   const oracle: Oracle = createOracle({
     store: () => service.store,
     state: () => slack.state,
@@ -62,9 +65,14 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     keepsNames: (behaviour.namesOnCreate ?? 'kept') === 'kept',
     hasDefaultFolder: plan.hasDefaultFolder,
     mayMakeTwice: mayMakeTwice(plan),
-    refusedWrongly: () =>
-      faults.injected.has('wrong-refusals') &&
-      ['before', 'after'].some((when) => faults.injected.has(`service status-${when} 403`)),
+    listsAll,
+    clocksDiffer: plan.steps.some(({ action }) => action.kind === 'clock'),
+    refusedWrongly: () => {
+      const refused = ['before', 'after'].map((when) => `service status-${when} 403`);
+      const times = refused.reduce((sum, one) => sum + (faults.injected.get(one) ?? 0), 0);
+      // By itself, the create's must be confirmed by that of the look for it.
+      return times >= (faults.injected.has('wrong-refusals') ? 1 : 2);
+    },
   });
   const service = createServiceModel({
     traits: plan.traits,
@@ -93,8 +101,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     oracle,
     state: slack.state,
     hasDefaultFolder: plan.hasDefaultFolder,
-    listsAll: (folder) =>
-      behaviour.unknownParent === 'whole-collection' && !service.store.folder(folder),
+    listsAll,
     opened: (modal) => users.fill(modal),
     clocksDiffer: plan.machines > 1 && plan.steps.some(({ action }) => action.kind === 'clock'),
   });
@@ -183,7 +190,7 @@ function createMachine(number: number, parts: MachineParts): Machine {
   });
 }
 
-const OF_MESSAGES = ['share', 'report', 'deletion'];
+const OF_MESSAGES = ['message', 'deletion'];
 
 // A row that stays claimed after an orderly shutdown waits until its lease ends, which a clock that
 // was set forward may have done. A message that takes long at Slack may be left with its claim.
@@ -222,6 +229,7 @@ function environment(plan: Plan, dataDir: string): Record<string, string> {
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     FILES_ACCOUNT_URL: ACCOUNT_URL,
     FILES_API_KEY: APP_KEY,
+    FILES_FOLDER_URL: FOLDER_URL,
     FILES_CONTACT: 'ops@example.com',
     DATA_DIR: dataDir,
     ON_SLACK_DELETE: plan.onSlackDelete,

@@ -23,7 +23,7 @@ export interface Downloads {
 
 export function createDownloads(
   context: SlackContext,
-  { readsFiles }: Pick<FaultInjector, 'readsFiles'>,
+  faults: Pick<FaultInjector, 'readsFiles' | 'downloads'>,
 ): Downloads {
   const { origin, signedOrigin, files } = context;
   let redirects = false;
@@ -33,9 +33,10 @@ export function createDownloads(
       const [, stage, id = ''] = PATH.exec(path) ?? [];
       if (!stage) return false;
       const token = stage === 'files-signed' ? context.keys.botToken : bearerToken(request);
-      const record = readsFiles() ? await visibleFile(context, token, id) : undefined;
+      const record = faults.readsFiles() ? await visibleFile(context, token, id) : undefined;
       const file = files.find(id);
-      const fault = file && stage !== 'files-signed' ? nextFault(file) : undefined;
+      const fault =
+        file && stage !== 'files-signed' ? nextFault(file, faults.downloads()) : undefined;
       if (!record || !file || fault?.answer === 'sign-in') {
         redirect(response, `${origin}/?redir=${encodeURIComponent(path)}`);
       } else if (fault?.answer === 'signed') {
@@ -108,9 +109,9 @@ async function* firstBytes(bytes: Readable, limit: number): AsyncGenerator<Buffe
 }
 
 /** Counts a request for a file's bytes, and returns what is to go wrong with it. */
-function nextFault(file: StoredFile): DownloadFault | undefined {
+function nextFault(file: StoredFile, ofAll: DownloadFault | undefined): DownloadFault | undefined {
   file.downloads += 1;
-  const fault = file.variant.download;
+  const fault = file.variant.download ?? ofAll;
   return fault && file.downloads <= (fault.times ?? Infinity) ? fault : undefined;
 }
 

@@ -1,13 +1,16 @@
 import { ElementGone } from '../block-kit.ts';
 import type { SlackContext } from '../context.ts';
 import type { Channel, Directory } from '../directory.ts';
-import type { Ephemeral, Json, SlackMessage } from '../slack-types.ts';
+import { type Ephemeral, type Json, objectsOf, type SlackMessage } from '../slack-types.ts';
 import { APP, TEAM } from '../workspace-seed.ts';
 import type { ResponseTarget } from './response-urls.ts';
 
-/** What a user acts in: a message in a channel, an ephemeral message, or a view (its id). */
+/**
+ * What a user acts in: a message in a channel, or its unfurl of an address; an ephemeral message; or
+ * a view (its id).
+ */
 export type SourceQuery =
-  | { message: { channel: string; ts: string } }
+  | { message: { channel: string; ts: string /** The address of its unfurl. */; unfurl?: string } }
   | { ephemeral: Ephemeral }
   | { view: string };
 
@@ -28,6 +31,8 @@ export async function findSource(
   const userId = context.directory.userId(request.user);
   if ('ephemeral' in request) return ephemeralSource(context, request.ephemeral, userId);
   const { message, channel } = await findMessage(context, request.message);
+  const { unfurl } = request.message;
+  if (unfurl !== undefined) return unfurlSource({ message, channel, userId, unfurl });
   const container = { type: 'message', message_ts: message.ts, channel_id: channel.id };
   const thread = message.thread_ts ? { thread_ts: message.thread_ts } : {};
   return {
@@ -37,6 +42,35 @@ export async function findSource(
       container: { ...container, is_ephemeral: false, ...thread },
       channel: { id: channel.id, name: payloadName(channel) },
       message,
+    },
+  };
+}
+
+// https://docs.slack.dev/reference/interaction-payloads/block_actions-payload
+function unfurlSource(within: {
+  message: SlackMessage;
+  channel: Channel;
+  userId: string;
+  unfurl: string;
+}): InteractionSource {
+  const { message, channel, userId, unfurl } = within;
+  const found = message.attachments?.find(({ from_url }) => from_url === unfurl);
+  if (!found) throw new ElementGone(`The message ${message.ts} has no unfurl of ${unfurl}`);
+  return {
+    blocks: objectsOf(found, 'blocks') ?? [],
+    target: { user: userId, channel: channel.id, ephemerals: [] },
+    payload: {
+      container: {
+        type: 'message_attachment',
+        message_ts: message.ts,
+        channel_id: channel.id,
+        attachment_id: found['id'],
+        is_ephemeral: false,
+        is_app_unfurl: true,
+        app_unfurl_url: unfurl,
+      },
+      channel: { id: channel.id, name: payloadName(channel) },
+      app_unfurl: found,
     },
   };
 }

@@ -42,8 +42,8 @@ type PressRequest = SourceQuery &
 interface ShortcutRequest {
   callbackId: string;
   user: string;
-  /** The message that it was used on. */
-  message: { channel: string; ts: string };
+  /** The message that it was used on; absent for a global shortcut. */
+  message?: { channel: string; ts: string };
 }
 
 type SuggestRequest = SourceQuery & { user: string; actionId: string; typed: string };
@@ -124,13 +124,18 @@ export function createInteractions(
 
     shortcut: async ({ user, callbackId, message: at }) => {
       const userId = directory.userId(user);
-      const { message, channel } = await findMessage(context, at);
-      const payload = {
-        type: 'message_action',
+      const common = {
         ...userFields(directory, user),
         callback_id: callbackId,
         trigger_id: views.issueTrigger(userId),
         action_ts: actionTs(),
+      };
+      // A global shortcut tells no channel, and has no `response_url`.
+      if (!at) return send('interactive', { type: 'shortcut', ...common });
+      const { message, channel } = await findMessage(context, at);
+      const payload = {
+        type: 'message_action',
+        ...common,
         channel: { id: channel.id, name: payloadName(channel) },
         message_ts: message.ts,
         message,

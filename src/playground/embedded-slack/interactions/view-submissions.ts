@@ -21,8 +21,10 @@ interface SubmissionResult extends Attempt {
  */
 export interface ViewSubmissions {
   submitView(request: SubmitRequest): Promise<SubmissionResult>;
-  /** Closes the modal, if one is open. */
-  closeView(request: { user: string }): void;
+  /**
+   * Closes the topmost view with its own button, or with `all` the whole modal, as its cross does.
+   */
+  closeView(request: { user: string; all?: boolean }): void;
 }
 
 export function createViewSubmissions(context: SlackContext): ViewSubmissions {
@@ -43,7 +45,11 @@ export function createViewSubmissions(context: SlackContext): ViewSubmissions {
       if (attempt.failure) return { ...attempt, errors: {} };
       return { ...attempt, errors: await applyResponse(context, userId, attempt.body) };
     },
-    closeView: ({ user }) => views.close(directory.userId(user)),
+    closeView: ({ user, all = false }) => {
+      const userId = directory.userId(user);
+      const isWhole = views.modals(userId).at(-1)?.['clear_on_close'] === true;
+      views.close(userId, { all: all || isWhole });
+    },
   };
 }
 
@@ -56,13 +62,15 @@ async function applyResponse(
   const response = isJson(body) ? body : {};
   const action = stringOf(response, 'response_action');
   if (action === 'errors') return (objectOf(response, 'errors') ?? {}) as Record<string, string>;
-  if (action === 'update') await views.replace(userId, objectOf(response, 'view') ?? {});
-  else views.close(userId);
+  const view = objectOf(response, 'view') ?? {};
+  if (action === 'update') await views.replace(userId, view);
+  else if (action === 'push') await views.push(userId, view);
+  else views.close(userId, { all: action === 'clear' });
   return {};
 }
 
 function modalOf({ views }: SlackContext, userId: string): SlackView {
-  const view = views.modal(userId);
+  const view = views.modals(userId).at(-1);
   if (view) return view;
   throw new ElementGone(`No view is open for ${userId}`);
 }

@@ -1,3 +1,5 @@
+import type { DownloadFault } from '../files/file-object.ts';
+
 /** A fault injected into a Web API call before it is executed, or instead. */
 export type Fault =
   | { kind: 'rate_limited'; retryAfter: number }
@@ -19,6 +21,8 @@ export interface Faults {
    * `files:read`, the methods and downloads of files. Null: nothing.
    */
   refuseToken(why: TokenRefusal | null): void;
+  /** From now on breaks the downloads of files without a fault of their own. Null: none. */
+  breakDownloads(fault: DownloadFault | null): void;
   clearFaults(): void;
 }
 
@@ -27,6 +31,8 @@ type TokenRefusal = 'token_revoked' | 'missing_scope';
 export interface FaultInjector extends Faults {
   /** Whether the bot's token may read files. */
   readsFiles(): boolean;
+  /** Returns what is to go wrong with downloads, if anything. */
+  downloads(): DownloadFault | undefined;
   /** Returns the planned fault for a call, using it up. */
   next(method: string): Fault | undefined;
 }
@@ -34,6 +40,7 @@ export interface FaultInjector extends Faults {
 export function createFaultInjector(): FaultInjector {
   const planned = new Map<string, { fault: Fault; left: number }[]>();
   let refusal: TokenRefusal | null = null;
+  let ofDownloads: DownloadFault | null = null;
 
   const plan = (method: string, fault: Fault, times = 1) => {
     planned.set(method, [...(planned.get(method) ?? []), { fault, left: times }]);
@@ -57,11 +64,16 @@ export function createFaultInjector(): FaultInjector {
     refuseToken: (why) => {
       refusal = why;
     },
+    breakDownloads: (fault) => {
+      ofDownloads = fault;
+    },
     clearFaults: () => {
       planned.clear();
       refusal = null;
+      ofDownloads = null;
     },
     readsFiles: () => refusal === null,
+    downloads: () => ofDownloads ?? undefined,
     next: (method) => {
       const isRefused = refusal === 'token_revoked' || method.startsWith('files.');
       if (refusal !== null && isRefused) return { kind: 'error', error: refusal };

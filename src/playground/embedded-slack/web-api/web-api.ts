@@ -4,11 +4,13 @@ import { contentError } from '../block-kit.ts';
 import type { SlackContext } from '../context.ts';
 import { errorResponse, isJson, type Json, type SlackResponse } from '../slack-types.ts';
 import { type ApiMethods, type ApiRequest, bearerToken } from './api-method.ts';
+import { bookmarkMethods } from './bookmarks.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import type { Fault, FaultInjector } from './faults.ts';
 import { fileMethods } from './files.ts';
 import { historyMethods } from './history.ts';
+import { unfurlMethods } from './unfurls.ts';
 
 const MAX_CALLS_KEPT = 20_000;
 const HISTORY_PAGE_LIMIT = 1_000;
@@ -54,6 +56,8 @@ export function createWebApi(
     ...historyMethods(context, historyPageLimit),
     ...conversationMethods(context),
     ...fileMethods(context),
+    ...bookmarkMethods(context),
+    ...unfurlMethods(context),
     ...context.views.methods,
   };
 

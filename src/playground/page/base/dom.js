@@ -52,6 +52,7 @@ const PATHS = {
   file: 'M5 3h6.5L15 6.5V17H5zM11 3v4h4',
   reply: 'M8 5 3.5 9.5 8 14M4 9.5h7.5a5 5 0 0 1 5 5V16',
   close: 'M5 5l10 10M15 5 5 15',
+  bolt: 'M11 3 5 11.5h4.5L9 17l6-8.5h-4.5z',
   check: 'm4 10.5 4 4 8-9',
 };
 

@@ -1,11 +1,12 @@
 /*
  * The entries that the server sends, by names such as `message/<channel>/<ts>`, and the viewer: the
- * person that the visitor acts as, the channel and the folder. Each view subscribes to kinds of
+ * person that the visitor acts as, the channel, the folder, the `pane` of the service, and the `tab`
+ * of the app's conversation. Each view subscribes to kinds of
  * entries: what comes before the first slash of their names.
  */
 const entries = new Map();
 const subscribers = new Set();
-const current = { person: null, channel: null, folder: null };
+const current = { person: null, channel: null, folder: null, pane: 'files', tab: 'home' };
 
 /** Returns an entry by its whole name. */
 export function entry(name) {
@@ -17,7 +18,7 @@ export function entriesUnder(prefix) {
   return [...entries].filter(([name]) => name.startsWith(prefix)).map(([, value]) => value);
 }
 
-/** Returns the viewer: identifiers of the person, the channel and the folder. */
+/** Returns the viewer: identifiers of the person, the channel and the folder, the pane and tab. */
 export function viewer() {
   return current;
 }

@@ -1,4 +1,4 @@
-import { button, byId, h } from '../base/dom.js';
+import { ask } from '../base/ask.js';
 import { post, postToApp } from '../base/server.js';
 import { subscribe } from '../base/state.js';
 import { textObject } from './text.js';
@@ -50,27 +50,13 @@ export async function choose(element, { blockId, handlers, isInput }, { choice, 
   handlers.press({ actionId: element.action_id, blockId, value: element.value, choice }, control);
 }
 
-/** Shows an element's `confirm` dialog; resolves with whether the person agreed. */
-export function confirmed({ title, text, confirm, deny, style }) {
-  return new Promise((resolve) => {
-    const answer = (isAgreed) => () => {
-      dialog.close();
-      dialog.remove();
-      resolve(isAgreed);
-    };
-    const agree = style === 'danger' ? '.button.button-danger-fill' : '.button.button-primary';
-    const dialog = h(
-      'dialog.confirm.card',
-      { 'aria-labelledby': 'confirm-title', on: { cancel: answer(false) } },
-      h('h2', { id: 'confirm-title' }, textObject(title)),
-      h('div.confirm-text', textObject(text)),
-      h(
-        'div.dialog-buttons',
-        button(answer(false), '.button', textObject(deny)),
-        button(answer(true), agree, textObject(confirm)),
-      ),
-    );
-    byId('dialogs').append(dialog);
-    dialog.showModal();
+// https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
+function confirmed({ title, text, confirm, deny, style }) {
+  return ask({
+    title: textObject(title),
+    content: textObject(text),
+    agree: textObject(confirm),
+    deny: textObject(deny),
+    isDanger: style === 'danger',
   });
 }

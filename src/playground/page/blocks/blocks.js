@@ -2,7 +2,7 @@ import { h } from '../base/dom.js';
 import { formatSlackDate } from '../base/format.js';
 import { drawElement } from './elements.js';
 import { channelMention, link, personMention } from './references.js';
-import { plainText, textObject } from './text.js';
+import { emoji, plainText, textObject } from './text.js';
 
 /**
  * Draws blocks (https://docs.slack.dev/reference/block-kit/blocks) of the kinds that Pigeonhole uses.
@@ -30,10 +30,7 @@ const DRAWERS = {
     const drawn = elements.map((element) => drawElement(element, { blockId, handlers }));
     return h('div.block-actions', drawn);
   },
-  rich_text: ({ elements }) => {
-    const sections = elements.map((section) => h('p', section.elements.map(richElement)));
-    return h('div.rich-text', sections);
-  },
+  rich_text: ({ elements }) => h('div.rich-text', elements.map(richPart)),
   input,
 };
 
@@ -62,19 +59,32 @@ function input(
   );
 }
 
+const RICH_PARTS = {
+  rich_text_section: 'p',
+  rich_text_preformatted: 'pre',
+  rich_text_quote: 'blockquote',
+};
+
+function richPart({ type, style, elements }) {
+  if (type !== 'rich_text_list') return h(RICH_PARTS[type] ?? 'p', elements.map(richElement));
+  const items = elements.map((section) => h('li', section.elements.map(richElement)));
+  return h(style === 'ordered' ? 'ol' : 'ul', items);
+}
+
 // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
 const RICH_ELEMENTS = {
   text: ({ text }) => text,
   link: ({ url, text }) => link(url, text ?? url),
   user: ({ user_id }) => personMention(user_id),
   channel: ({ channel_id }) => channelMention(channel_id),
+  emoji: ({ name }) => emoji(name),
   date: ({ timestamp, format, fallback }) =>
     h('time', { title: fallback }, formatSlackDate(timestamp, format)),
 };
 
 function richElement(element) {
   const plain = RICH_ELEMENTS[element.type]?.(element) ?? '';
-  const { bold, code } = element.style ?? {};
-  if (code) return h('code', plain);
-  return bold ? h('strong', plain) : plain;
+  const { bold, italic, strike, code } = element.style ?? {};
+  const styled = [code && 'code', strike && 's', italic && 'em', bold && 'strong'];
+  return styled.filter(Boolean).reduce((inner, tag) => h(tag, inner), plain);
 }

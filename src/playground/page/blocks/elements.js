@@ -1,6 +1,9 @@
 import { button, h } from '../base/dom.js';
+import { menuButton } from '../base/menu-button.js';
+import { entry, viewer } from '../base/state.js';
 import { choose } from './actions.js';
 import { externalSelect } from './external-select.js';
+import { link } from './references.js';
 import { plainText } from './text.js';
 
 /**
@@ -14,8 +17,10 @@ export function drawElement(element, context) {
 
 const DRAWERS = {
   button: pressButton,
+  overflow,
   static_select: select,
   external_select: externalSelect,
+  conversations_select: conversationsSelect,
   radio_buttons: (element, context) => optionGroup(element, context, 'radio'),
   checkboxes: (element, context) => optionGroup(element, context, 'checkbox'),
   plain_text_input: textInput,
@@ -24,13 +29,34 @@ const DRAWERS = {
 const BUTTON_STYLES = { primary: '.button.button-primary', danger: '.button.button-danger' };
 
 function pressButton(element, context) {
-  const { text, style, accessibility_label: label } = element;
+  const { text, style, url, accessibility_label: label } = element;
+  const classes = BUTTON_STYLES[style] ?? '.button';
   const press = (event) => {
     // The second click of a double click may have begun in another button's confirmation.
     if (element.confirm && event.detail > 1) return;
     void choose(element, context, { control: event.currentTarget });
   };
-  return button(press, BUTTON_STYLES[style] ?? '.button', { 'aria-label': label }, plainText(text));
+  if (!url) return button(press, classes, { 'aria-label': label }, plainText(text));
+  const node = link(url, plainText(text), classes);
+  node.addEventListener('click', press);
+  return node;
+}
+
+function overflow(element, context) {
+  const items = () =>
+    element.options.map(({ text, value, url }) => ({
+      label: plainText(text),
+      act: () => {
+        const opened = url && link(url, '');
+        if (opened) opened.click();
+        // The app need not respond to an opened address, so the menu does not wait for that.
+        void choose(element, context, { choice: value, control: opened || node.firstElementChild });
+      },
+    }));
+  const label = element.accessibility_label ?? 'More actions';
+  const node = menuButton({ face: '⋯', label, items });
+  node.firstElementChild.classList.add('button');
+  return node;
 }
 
 function select(element, context) {
@@ -47,6 +73,20 @@ function select(element, context) {
     h('option', placeholder, placeholderOf(element)),
     options,
   );
+}
+
+// Offers what Slack does: public channels, and the private ones that the person is in.
+function conversationsSelect(element, context) {
+  const { include } = element.filter;
+  const shown = entry('workspace').channels.filter(
+    ({ kind, members }) =>
+      include.includes(kind) && (kind === 'public' || members.includes(viewer().person)),
+  );
+  const options = shown.map(({ id, name }) => ({
+    value: id,
+    text: { type: 'plain_text', text: `#${name}`, emoji: false },
+  }));
+  return select({ ...element, options }, context);
 }
 
 // Radio buttons or checkboxes, as `type` says.
@@ -83,7 +123,9 @@ function textInput(element, context) {
     maxlength: element.max_length,
     on: { input: written, change: finished },
   };
-  return h('input.text-input', { ...props, type: 'text', value: element.initial_value ?? '' });
+  const value = element.initial_value ?? '';
+  if (element.multiline) return h('textarea.text-input', { ...props, rows: 3 }, value);
+  return h('input.text-input', { ...props, type: 'text', value });
 }
 
 function initialValues({ initial_option: one, initial_options: many }) {

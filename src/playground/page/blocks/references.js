@@ -1,4 +1,4 @@
-import { h } from '../base/dom.js';
+import { byId, h } from '../base/dom.js';
 import { notify } from '../base/notices.js';
 import { entry, setViewer, visibleChannels } from '../base/state.js';
 
@@ -27,23 +27,37 @@ export function channelMention(channelId) {
 }
 
 /**
- * Draws a link to a web or mail address; any other address becomes text. A link to a file of the
- * service downloads it from the playground, because the service requires a key. A link to a message
- * shows the message in this page, because its address is on slack.com.
+ * Draws a link to a web or mail address, with `classes` as in `h`; any other address becomes text. A
+ * link to a file of the service downloads it from the playground, because the service requires a
+ * key. Links to folders and messages show them in this page, where they are.
  */
-export function link(url, label) {
-  const fileId = fileAt(url);
-  if (fileId) return h('a', { href: `/service-files/${fileId}`, download: true }, label);
+export function link(url, label, classes = '') {
+  const anchor = (props) => h(`a${classes}`, props, label);
+  const [, kind, id] = inAccount(url);
+  if (kind === 'files') return anchor({ href: `/service-files/${id}`, download: true });
+  if (kind === 'folders') return anchor({ href: `#${id}`, on: { click: showFolder(Number(id)) } });
   const message = messageAt(url);
-  if (message) return messageLink(message, label);
+  if (message) return anchor(messageLink(message));
   if (!/^(?:https?:\/\/|mailto:)/i.test(url)) return document.createTextNode(label);
-  return h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, label);
+  return anchor({ href: url, target: '_blank', rel: 'noopener noreferrer' });
 }
 
-function fileAt(url) {
+const IN_ACCOUNT = /\/(?:(files)\/(\d+)\/download|(folders)\/(\d+)(?:\/files)?)$/;
+
+// Returns what an address of the account names: a file or a folder, and its number.
+function inAccount(url) {
   const account = entry('account');
-  if (!account || !url.startsWith(`${account}/`)) return null;
-  return /^\/files\/(\d+)\/download$/.exec(url.slice(account.length))?.[1];
+  if (!account || !url.startsWith(`${account}/`)) return [];
+  return (IN_ACCOUNT.exec(url) ?? []).filter((part) => part !== undefined);
+}
+
+/** Returns a listener that shows a folder's files, and scrolls to them. */
+export function showFolder(folder) {
+  return (event) => {
+    event.preventDefault();
+    setViewer({ folder, pane: 'files' });
+    byId('service').scrollIntoView({ block: 'nearest' });
+  };
 }
 
 // https://docs.slack.dev/reference/methods/chat.getPermalink
@@ -54,17 +68,17 @@ function messageAt(url) {
   return isHere ? { channel, ts: `${seconds}.${rest}` } : null;
 }
 
-function messageLink({ channel, ts }, label) {
+function messageLink({ channel, ts }) {
   const go = (event) => {
     event.preventDefault();
     if (!visibleChannels().some(({ id }) => id === channel))
       return notify('You aren’t in the channel of that message.', 'problem');
-    setViewer({ channel });
+    setViewer({ channel, tab: 'messages' });
     const row = document.querySelector(`[data-message="${CSS.escape(ts)}"]`);
     if (!row) return notify('That message isn’t there any more.', 'problem');
     highlight(row);
   };
-  return h('a', { href: `#${channel}/${ts}`, on: { click: go } }, label);
+  return { href: `#${channel}/${ts}`, on: { click: go } };
 }
 
 // The focus highlights the message; `unfold` opens its thread.

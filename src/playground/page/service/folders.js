@@ -1,7 +1,10 @@
+import { ask } from '../base/ask.js';
 import { button, byId, h, icon, iconButton } from '../base/dom.js';
 import { drawOnChange, keyedList } from '../base/dom-updates.js';
 import { formatDateTime, formatSize } from '../base/format.js';
-import { post } from '../base/server.js';
+import { menuButton } from '../base/menu-button.js';
+import { oneTabStop } from '../base/one-tab-stop.js';
+import { post, upload } from '../base/server.js';
 import {
   currentFolder,
   entriesUnder,
@@ -21,6 +24,8 @@ export function startFolders() {
   subscribe(['project', 'links', 'viewer', 'workspace'], () => {
     draw({ projects: entriesUnder('project/'), folder: currentFolder(), marks: marksByFolder() });
   });
+  const current = (items) => items.find((item) => item.ariaCurrent) ?? items[0];
+  oneTabStop(byId('folders'), 'summary, .folder', current);
 }
 
 // A project is open if it holds the current folder, until the visitor opens or closes it.
@@ -74,12 +79,14 @@ export function startFiles() {
   const list = h('ul.scrolls');
   byId('files').append(head, list, empty);
   const show = keyedList(list, fileRow);
-  const draw = drawOnChange(head, ({ path, numbers, count }) => [
+  const draw = drawOnChange(head, ({ path, numbers, count, folder, adder }) => [
     h('h3', path, h('span.count', String(count))),
     numbers && h('p.fine-print', 'Project and folder: ', h('code', numbers)),
+    folder && adder && folderTools(folder, adder),
   ]);
+  oneTabStop(list, '.file', ([first]) => first);
 
-  subscribe(['file', 'viewer', 'project', 'links'], () => {
+  subscribe(['file', 'viewer', 'project', 'links', 'keyUser'], () => {
     const folderId = currentFolder();
     const project = entriesUnder('project/').find(({ folders }) =>
       folders.some(({ id }) => id === folderId),
@@ -91,10 +98,50 @@ export function startFiles() {
       path: project ? folderPath({ projectId: project.id, folderId }) : 'A folder that’s gone',
       numbers: project && `${project.id}/${folderId}`,
       count: files.length,
+      folder: project?.folders.find(({ id }) => id === folderId),
+      adder: entry('keyUser')?.split(' ')[0],
     });
     show(files, ({ id }) => id);
     empty.hidden = files.length > 0;
   });
+}
+
+// What somebody does in the service itself: adding a file, and renaming or deleting the folder.
+function folderTools({ id: folderId, name }, adder) {
+  const add = async ({ currentTarget }) => {
+    const [file] = currentTarget.files;
+    currentTarget.value = '';
+    const uploaded = await upload(file);
+    if (uploaded) await post('add', { upload: uploaded, folderId });
+  };
+  const picker = h('input.visually-hidden', { type: 'file', on: { change: add } });
+  const items = () => [
+    { label: 'Rename the folder', act: () => rename(folderId, name) },
+    { label: 'Delete the folder', act: () => remove(folderId, name) },
+  ];
+  return h(
+    'div.folder-tools',
+    h('label.button.button-small', picker, `Add a file as ${adder}`),
+    menuButton({ face: '⋯', label: 'Folder actions', items }),
+  );
+}
+
+async function rename(folderId, name) {
+  const input = h('input.text-input', {
+    type: 'text',
+    value: name,
+    maxlength: 200,
+    required: true,
+  });
+  const content = h('label', 'Name', input);
+  const question = { title: 'Rename the folder', content, agree: 'Rename', deny: 'Cancel' };
+  if (await ask(question)) await post('renameFolder', { folderId, name: input.value });
+}
+
+async function remove(folderId, name) {
+  const content = `${name} goes with all that is in it, as if somebody deleted it in the service.`;
+  const words = { title: 'Delete the folder?', content, agree: 'Delete', deny: 'Keep it' };
+  if (await ask({ ...words, isDanger: true })) await post('deleteFolder', { folderId });
 }
 
 function fileRow() {

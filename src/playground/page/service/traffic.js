@@ -64,7 +64,10 @@ function statistics({ refused, most, total }) {
 
 /** Shows the last requests that the service received. */
 export function startRequests() {
-  const draw = drawOnChange(byId('requests').querySelector('.request-scroll'), table);
+  const draw = drawOnChange(byId('requests'), (requests) => [
+    h('h3', 'Last requests'),
+    h('div.request-scroll.scrolls', { tabindex: 0 }, table(requests)),
+  ]);
   subscribe(['requests'], () => draw(entry('requests')));
 }
 

@@ -11,7 +11,8 @@ import {
   viewer,
   visibleChannels,
 } from '../base/state.js';
-import { avatar } from '../blocks/references.js';
+import { avatar, link as drawLink, showFolder } from '../blocks/references.js';
+import { plainText } from '../blocks/text.js';
 
 /** Shows the person that the visitor acts as, and the conversations that this person can see. */
 export function startSidebar() {
@@ -65,16 +66,21 @@ function channelButton({ id, name, kind, isCurrent, isAway }) {
   return button(show, '.row-button', { 'aria-current': isCurrent ? 'page' : null }, mark, name);
 }
 
-/** Shows the channel's name and linked folder, or a button to add the app if it is not a member. */
+/**
+ * Shows the channel's name, its bookmarks, and its linked folder, or a button to add the app if it is
+ * not a member.
+ */
 export function startChannelHead() {
-  const draw = drawOnChange(byId('channel-head'), ({ channel, link, hasApp }) => {
+  const draw = drawOnChange(byId('channel-head'), ({ channel, link, hasApp, bookmarks }) => {
     const mark = { public: 'hash', private: 'lock' }[channel.kind];
     return [
       h('h2', mark && icon(mark), channel.name),
       hasApp ? destination(channel, link) : inviteButton(channel),
+      bookmarks.length > 0 &&
+        h('ul.bookmarks', { 'aria-label': 'Bookmarks' }, bookmarks.map(bookmark)),
     ];
   });
-  subscribe(['viewer', 'workspace', 'links', 'project'], () => {
+  subscribe(['viewer', 'workspace', 'links', 'project', 'bookmarks'], () => {
     const channel = currentChannel();
     if (!channel) return;
     const link = entry('links')?.[channel.id];
@@ -82,18 +88,29 @@ export function startChannelHead() {
       channel,
       link: link && { ...link, path: folderPath(link) },
       hasApp: channel.members.includes(entry('workspace').appId),
+      bookmarks: entry(`bookmarks/${channel.id}`) ?? [],
     });
   });
 }
 
 function destination({ kind }, link) {
   if (link) {
-    const show = () => setViewer({ folder: link.folderId });
     const words = [h('span', 'Files go to '), h('b', link.path)];
-    return button(show, '.destination', { title: 'Show the folder' }, icon('folder'), words);
+    return button(
+      showFolder(link.folderId),
+      '.destination',
+      { title: 'Show the folder' },
+      icon('folder'),
+      words,
+    );
   }
   const hint = kind === 'direct' ? 'Direct message' : 'Not linked to a folder yet';
   return h('p.destination-none', hint);
+}
+
+function bookmark({ title, link, emoji }) {
+  const text = [emoji, title].filter(Boolean).join(' ');
+  return h('li', drawLink(link, plainText({ text })));
 }
 
 function inviteButton({ id }) {

@@ -1,15 +1,5 @@
 import { h } from '../base/dom.js';
-
-const HINTS = [
-  { command: '/files', does: 'the files in this channel’s folder, newest first' },
-  { command: '/files find ', does: 'files in all your channels, by words in their names' },
-  { command: '/files link', does: 'choose the folder for what’s shared in this channel' },
-  { command: '/files unlink', does: 'unlink this channel' },
-  { command: '/files announce on', does: 'post when others add files to the folder' },
-  { command: '/files status', does: 'what waits or couldn’t be filed, and why' },
-  { command: '/files help', does: 'all commands' },
-  { command: '/folders', does: 'the folders a channel can be linked to' },
-];
+import { entry } from '../base/state.js';
 
 /** Suggests commands for a text that starts with a slash, to choose by arrow keys or pointer. */
 export function commandHints(input) {
@@ -28,7 +18,7 @@ export function commandHints(input) {
     draw();
   };
   const take = (index) => {
-    input.value = shown[index].command;
+    input.value = typedFor(shown[index]);
     close();
     input.focus();
     input.dispatchEvent(new Event('input', { bubbles: true }));
@@ -63,7 +53,9 @@ export function commandHints(input) {
     update: () => {
       const text = input.value;
       shown = text.startsWith('/')
-        ? HINTS.filter(({ command }) => command.startsWith(text) && command !== text)
+        ? entry('commands').filter(
+            (hint) => hint.command.startsWith(text) && typedFor(hint) !== text,
+          )
         : [];
       chosen = -1;
       draw();
@@ -81,4 +73,9 @@ export function commandHints(input) {
       return true;
     },
   };
+}
+
+// What is typed of a command: words in angle brackets stand for what follows.
+function typedFor({ command }) {
+  return command.replace(/<.*/, '');
 }

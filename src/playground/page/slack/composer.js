@@ -1,7 +1,10 @@
 import { byId, h, icon } from '../base/dom.js';
+import { menuButton } from '../base/menu-button.js';
+import { postToApp } from '../base/server.js';
 import { currentChannel, subscribe, viewerByName } from '../base/state.js';
 import { acceptDrops, attachedFiles } from './attached-files.js';
 import { commandHints } from './command-hints.js';
+import { appShortcuts } from './message-menu.js';
 import { MAX_TEXT_LENGTH, send } from './send.js';
 
 const MAX_HEIGHT_PX = 160;
@@ -9,6 +12,7 @@ const MAX_HEIGHT_PX = 160;
 /** Shows the message box, with files to attach, paste or drop, and suggested commands. */
 export function startComposer() {
   const input = h('textarea', {
+    id: 'message-box',
     rows: 1,
     maxlength: MAX_TEXT_LENGTH,
     role: 'combobox',
@@ -23,7 +27,9 @@ export function startComposer() {
 
   const grow = () => {
     input.style.height = 'auto';
-    input.style.height = `${Math.min(MAX_HEIGHT_PX, input.scrollHeight)}px`;
+    // While the app's Home hides it, it has no height that could be measured.
+    if (input.checkVisibility())
+      input.style.height = `${Math.min(MAX_HEIGHT_PX, input.scrollHeight)}px`;
   };
   const showProgress = (text) => {
     progress.textContent = text;
@@ -64,7 +70,7 @@ export function startComposer() {
     'form.composer',
     { on: { submit: sendDraft } },
     files.node,
-    h('div.composer-row', files.picker, input, button),
+    h('div.composer-row', files.picker, globalShortcuts(), input, button),
   );
   byId('composer').append(hints.node, progress, form);
   subscribe(['viewer', 'workspace'], () => {
@@ -74,6 +80,19 @@ export function startComposer() {
     input.setAttribute('aria-label', label);
     input.placeholder = `${label} or type /`;
   });
+}
+
+function globalShortcuts() {
+  const items = () =>
+    appShortcuts('global').map(({ name, callbackId }) => ({
+      label: name,
+      act: () => postToApp('shortcut', { callbackId }),
+    }));
+  const node = menuButton({ face: icon('bolt'), label: 'Shortcuts', items });
+  subscribe(['shortcuts'], () => {
+    node.hidden = appShortcuts('global').length === 0;
+  });
+  return node;
 }
 
 const EMPTY = { text: '', files: [] };

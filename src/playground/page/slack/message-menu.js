@@ -1,7 +1,7 @@
-import { button, h } from '../base/dom.js';
+import { ask } from '../base/ask.js';
+import { menuButton } from '../base/menu-button.js';
 import { post, postToApp } from '../base/server.js';
 import { entry, viewer } from '../base/state.js';
-import { confirmed } from '../blocks/actions.js';
 
 /**
  * Draws the menu of a message: the app's shortcuts and, for the person's own message, deleting it
@@ -9,34 +9,9 @@ import { confirmed } from '../blocks/actions.js';
  */
 export function messageMenu(channel) {
   let message;
-  const summary = h('summary', { 'aria-label': 'Message actions', title: 'Message actions' }, '⋯');
-  const items = h('div.overflow-menu.card');
-  const node = h('details.overflow.message-menu', summary, items);
-  const close = () => {
-    node.open = false;
-    summary.focus();
-  };
-  const item = ({ label, act }) => {
-    const pick = () => {
-      close();
-      act();
-    };
-    return button(pick, '', label);
-  };
-  summary.addEventListener('click', () => {
-    const all = [...shortcuts(channel, message), ...deletions(channel, message)];
-    items.replaceChildren(...all.map(item));
-  });
-  node.addEventListener('toggle', () => {
-    if (node.open) items.scrollIntoView({ block: 'nearest' });
-    else items.replaceChildren();
-  });
-  node.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape' && node.open) close();
-  });
-  node.addEventListener('focusout', ({ relatedTarget }) => {
-    if (relatedTarget && !node.contains(relatedTarget)) node.open = false;
-  });
+  const items = () => [...shortcuts(channel, message), ...deletions(channel, message)];
+  const node = menuButton({ face: '⋯', label: 'Message actions', items });
+  node.classList.add('message-menu');
   return {
     node,
     update: (given) => {
@@ -46,10 +21,15 @@ export function messageMenu(channel) {
 }
 
 function shortcuts(channel, { ts }) {
-  return (entry('shortcuts') ?? []).map(({ name, callbackId }) => ({
+  return appShortcuts('message').map(({ name, callbackId }) => ({
     label: name,
-    act: () => postToApp('shortcut', { channel, ts, callbackId }),
+    act: () => postToApp('shortcut', { callbackId, message: { channel, ts } }),
   }));
+}
+
+/** Returns the app's shortcuts of a type: `message` or `global`. */
+export function appShortcuts(type) {
+  return (entry('shortcuts') ?? []).filter((shortcut) => shortcut.type === type);
 }
 
 function deletions(channel, { ts, user, files }) {
@@ -59,18 +39,17 @@ function deletions(channel, { ts, user, files }) {
 }
 
 function deletion(what, body) {
-  const plain = (text) => ({ type: 'plain_text', text });
   const question = {
-    title: plain(`Delete ${what}?`),
-    text: plain('This deletes it in Slack, for everyone.'),
-    confirm: plain('Delete'),
-    deny: plain('Cancel'),
-    style: 'danger',
+    title: `Delete ${what}?`,
+    content: 'This deletes it in Slack, for everyone.',
+    agree: 'Delete',
+    deny: 'Cancel',
+    isDanger: true,
   };
   return {
     label: `Delete ${what}`,
     act: async () => {
-      if (await confirmed(question)) await post('deleteInSlack', body);
+      if (await ask(question)) await post('deleteInSlack', body);
     },
   };
 }

@@ -44,7 +44,7 @@ function isPrivate(message) {
 }
 
 function body(message, channel) {
-  const { ts, edited, files, reactions } = message;
+  const { ts, edited, files, unfurls, reactions } = message;
   const { name, isApp } = authorOf(authorIdOf(message));
   return h(
     'div',
@@ -58,6 +58,7 @@ function body(message, channel) {
     ),
     content(message, channel),
     attachments(files),
+    unfurls?.map((one) => unfurl(one, { channel, ts })),
     reactionList(reactions),
   );
 }
@@ -69,6 +70,15 @@ function content(message, channel) {
   const container = isPrivate(message) ? { ephemeral: message.ts } : { channel, ts: message.ts };
   const handlers = appHandlers(container, ['message', 'ephemeral', 'views']);
   return h('div.blocks', drawBlocks(blocks, handlers));
+}
+
+function unfurl({ url, blocks }, { channel, ts }) {
+  const handlers = appHandlers({ channel, ts, unfurl: url }, ['message', 'ephemeral', 'views']);
+  return h(
+    'div.blocks.unfurl',
+    { 'aria-label': 'Preview', role: 'group' },
+    drawBlocks(blocks, handlers),
+  );
 }
 
 function attachments(files) {

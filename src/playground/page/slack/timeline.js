@@ -1,6 +1,7 @@
 import { button, byId, h, icon } from '../base/dom.js';
 import { keyedList } from '../base/dom-updates.js';
 import { notify } from '../base/notices.js';
+import { oneTabStop } from '../base/one-tab-stop.js';
 import { entriesUnder, subscribe, viewer } from '../base/state.js';
 import { attachedFiles } from './attached-files.js';
 import { messageRow } from './message.js';
@@ -18,12 +19,12 @@ export function startTimeline() {
   const kept = new Map();
 
   const draw = () => {
-    const { person, channel } = viewer();
+    const { person, channel, tab } = viewer();
     if (!channel) return;
     const place = `${channel} ${person}`;
-    const isElsewhere = shown !== place;
+    const isElsewhere = shown !== `${place} ${tab}`;
     if (isElsewhere) list.replaceChildren();
-    shown = place;
+    shown = `${place} ${tab}`;
     if (!kept.has(place)) kept.set(place, keyedList(list, entryRow));
     const show = kept.get(place);
     const isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PX;
@@ -34,6 +35,7 @@ export function startTimeline() {
     ownTs = own;
   };
   subscribe(['viewer', 'workspace', 'message', 'ephemeral'], draw);
+  oneTabStop(list, '.entry', (entries) => entries.at(-1));
 }
 
 // The `user` of a private message is its recipient, so what the app tells the person counts too.

@@ -1,27 +1,35 @@
 import { button, byId, h, iconButton } from '../base/dom.js';
 import { drawOnChange } from '../base/dom-updates.js';
 import { post, postToApp } from '../base/server.js';
-import { currentChannel, entry, subscribe, viewer } from '../base/state.js';
+import { currentChannel, entry, setViewer, subscribe, viewer } from '../base/state.js';
+import { tabList } from '../base/tab-list.js';
 import { appHandlers } from '../blocks/actions.js';
 import { drawBlocks } from '../blocks/blocks.js';
 import { plainText } from '../blocks/text.js';
 
-/** Shows the app's Home tab above its direct messages, if the app has published one. */
-export function startAppHome() {
-  const node = byId('home');
+/** Shows the app's conversation as two tabs: its Home and its messages. */
+export function startAppTabs() {
+  const [node, home, messages] = ['app-tabs', 'home', 'messages'].map(byId);
   let opened = '';
-  const draw = drawOnChange(node, (view) => {
+  const tabs = [
+    { id: 'home', label: 'Home', panel: home },
+    { id: 'messages', label: 'Messages', panel: messages },
+  ];
+  const show = tabList(node, { label: 'Pigeonhole', tabs, choose: (tab) => setViewer({ tab }) });
+  const draw = drawOnChange(home, (view) => {
+    if (!view) return h('p.empty', 'Pigeonhole has not filled this yet.');
     const handlers = appHandlers({ view: view.id }, ['home', 'views']);
-    return [h('h3', 'Home'), h('div.blocks', drawBlocks(view.blocks, handlers))];
+    return h('div.blocks', drawBlocks(view.blocks, handlers));
   });
   subscribe(['viewer', 'workspace', 'home'], () => {
-    const { person, channel } = viewer();
+    const { person, channel, tab } = viewer();
     const isDirect = currentChannel()?.kind === 'direct';
-    if (isDirect && opened !== channel) void post('home');
-    opened = channel;
-    const view = isDirect ? entry(`home/${person}`) : undefined;
-    node.hidden = !view;
-    if (view) draw(view);
+    const place = isDirect ? `${channel} ${tab}` : '';
+    if (place && place !== opened) void post('home', { tab });
+    opened = place;
+    node.hidden = !isDirect;
+    show(isDirect ? tab : 'messages');
+    draw(isDirect ? (entry(`home/${person}`) ?? null) : null);
   });
 }
 
@@ -31,17 +39,22 @@ export function startModals() {
   const content = h('div');
   // Takes the focus itself when it opens: its first control is the one that closes it.
   const props = { 'aria-labelledby': 'modal-title', tabindex: -1 };
-  const dialog = h('dialog.modal.card', { ...props, on: { cancel: close } }, content);
-  let open = {};
+  const dialog = h('dialog.modal.card', { ...props, on: { cancel: closeAll } }, content);
+  // A view below the topmost keeps what was written into it.
+  const forms = new Map();
   const draw = drawOnChange(content, (view) => {
-    if (open.id !== view.id) open = { id: view.id, written: {}, isSending: false };
+    const open = forms.get(view.id) ?? { written: {}, isSending: false, form: h('form') };
+    forms.set(view.id, open);
     const form = modal(view, open);
-    keepWritten(content, form, open.written);
+    keepWritten(open.form, form, open.written);
+    open.form = form;
     return form;
   });
   byId('dialogs').append(dialog);
   subscribe(['views', 'viewer'], () => {
-    const view = entry(`views/${viewer().person}`)?.at(-1);
+    const views = entry(`views/${viewer().person}`) ?? [];
+    for (const id of forms.keys()) if (views.every((view) => view.id !== id)) forms.delete(id);
+    const view = views.at(-1);
     if (!view) return dialog.close();
     draw(view);
     if (dialog.open) return;
@@ -50,14 +63,18 @@ export function startModals() {
   });
 }
 
-function close(event) {
+// As in Slack, the view's own button goes back to the view below; the cross closes all.
+const close = () => post('close', { all: false });
+
+function closeAll(event) {
   event.preventDefault();
-  void post('close');
+  void post('close', { all: true });
 }
 
 /**
  * Draws a view as a form. `open` lasts as long as the view: `written` are the values of its fields
- * by `action_id`, `isSending` says that a submission has no response yet, `body` is the drawn body.
+ * by `action_id`, `isSending` says that a submission has no response yet, `form` and `body` are what
+ * was drawn.
  */
 function modal(view, open) {
   const handlers = {
@@ -84,7 +101,7 @@ function modal(view, open) {
   return h(
     'form',
     { on: { submit } },
-    h('header', title, iconButton('close', 'Close', close)),
+    h('header', title, iconButton('close', 'Close', closeAll)),
     open.body,
     h(
       'footer.dialog-buttons',
