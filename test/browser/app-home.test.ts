@@ -56,7 +56,7 @@ test.each([
   await list.scrollIntoViewIfNeeded();
   const seen = await list.evaluate((node) => node.clientHeight);
   expect(seen).toBeGreaterThan(150);
-  expect(await isSeen(end)).toBe(true);
+  await expect.poll(() => isSeen(end)).toBe(true);
   await opened.picture(`app-home-answer-${name}`);
   expect(opened.troubles).toEqual([]);
 });

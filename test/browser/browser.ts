@@ -108,6 +108,16 @@ export function isSeen(element: Locator): Promise<boolean> {
 }
 
 /**
+ * Where the first element of each selector is, all at one moment: the page draws parts of itself
+ * again, and an element found before that has no place any more.
+ */
+export function boxesOf(page: Page, ...selectors: string[]) {
+  return page.evaluate<{ top: number; bottom: number; height: number }[]>(
+    `${JSON.stringify(selectors)}.map((one) => document.querySelector(one).getBoundingClientRect().toJSON())`,
+  );
+}
+
+/**
  * To be evaluated in a page: the elements, including the page itself, that scroll sideways or reach
  * beyond it.
  */

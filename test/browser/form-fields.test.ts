@@ -59,15 +59,15 @@ test('Escape closes the suggestions of a field, and closes the form only if ther
   await form.getByLabel('Name').fill('Berths');
   const found = form.getByRole('option', { name: 'Folder x' });
   await folder.focus();
-  expect(await folder.getAttribute('aria-expanded')).toBe('false');
+  await expect.poll(() => folder.getAttribute('aria-expanded')).toBe('false');
   await page.keyboard.type('x');
   await found.waitFor();
-  expect(await folder.getAttribute('aria-expanded')).toBe('true');
+  await expect.poll(() => folder.getAttribute('aria-expanded')).toBe('true');
   const list = form.locator(`#${await folder.getAttribute('aria-controls')}`);
   await expect.poll(() => list.getByRole('option').count()).toBe(1);
   await page.keyboard.press('Escape');
   await found.waitFor({ state: 'hidden' });
-  expect(await folder.getAttribute('aria-expanded')).toBe('false');
+  await expect.poll(() => folder.getAttribute('aria-expanded')).toBe('false');
   await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Berths');
 
   // This also works once a suggestion is chosen with the arrow keys.
@@ -75,11 +75,13 @@ test('Escape closes the suggestions of a field, and closes the form only if ther
   const other = form.getByRole('option', { name: 'Folder xy' });
   await other.waitFor();
   await page.keyboard.press('ArrowDown');
-  expect(await other.getAttribute('aria-selected')).toBe('true');
-  expect(await folder.getAttribute('aria-activedescendant')).toBe(await other.getAttribute('id'));
+  await expect.poll(() => other.getAttribute('aria-selected')).toBe('true');
+  await expect
+    .poll(() => folder.getAttribute('aria-activedescendant'))
+    .toBe(await other.getAttribute('id'));
   await page.keyboard.press('Escape');
   await list.waitFor({ state: 'hidden' });
-  expect(await folder.evaluate((node) => node.matches(':focus'))).toBe(true);
+  await expect.poll(() => folder.evaluate((node) => node.matches(':focus'))).toBe(true);
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'hidden' });
   expect(troubles).toEqual([]);
@@ -151,7 +153,7 @@ test('suggestions close when the focus leaves their field', async () => {
   await found.waitFor();
   await page.keyboard.press('Shift+Tab');
   await found.waitFor({ state: 'hidden' });
-  expect(await folder.getAttribute('aria-expanded')).toBe('false');
+  await expect.poll(() => folder.getAttribute('aria-expanded')).toBe('false');
 });
 
 test('choices that belong together have the name of their field, and its error beside them', async () => {

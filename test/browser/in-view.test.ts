@@ -15,10 +15,12 @@ test.each([
     await shareInPage(opened, [textFile('one.txt'), textFile('two.txt')]);
     await messages.getByText('Filed in Website relaunch › All files: one.txt, two.txt').waitFor();
     for (const words of ['one.txt', 'two.txt', 'Maya Lindqvist', '23423233/67811577'])
-      expect(await isSeen(service.getByText(words).last()), words).toBe(true);
+      await expect
+        .poll(() => isSeen(service.getByText(words).last()), { message: words })
+        .toBe(true);
     await opened.picture(`in-view-${name}`);
     await opened.page.getByRole('tab', { name: 'Traffic' }).click();
-    expect(await isSeen(service.getByText('/files/upload.php').last())).toBe(true);
+    await expect.poll(() => isSeen(service.getByText('/files/upload.php').last())).toBe(true);
   },
 );
 

@@ -15,7 +15,7 @@ test('the first stop leads to the message box, and the way through the page is s
   await page.keyboard.press('Tab');
   await opened.picture('skip-link');
   await page.keyboard.press('Enter');
-  expect(await composer.evaluate((node) => node.matches(':focus'))).toBe(true);
+  await expect.poll(() => composer.evaluate((node) => node.matches(':focus'))).toBe(true);
 
   await page.getByRole('link', { name: 'Skip to the message box' }).focus();
   let stops = 0;
@@ -40,11 +40,11 @@ test('the arrow keys lead from message to message, and from file to file', async
   await composer.focus();
   await reach(page, entries.last(), 'Shift+Tab');
   await page.keyboard.press('ArrowUp');
-  expect(await entries.nth(-2).evaluate((node) => node.matches(':focus'))).toBe(true);
+  await expect.poll(() => entries.nth(-2).evaluate((node) => node.matches(':focus'))).toBe(true);
   await page.keyboard.press('Home');
-  expect(await entries.first().evaluate((node) => node.matches(':focus'))).toBe(true);
+  await expect.poll(() => entries.first().evaluate((node) => node.matches(':focus'))).toBe(true);
   await page.keyboard.press('End');
-  expect(await entries.last().evaluate((node) => node.matches(':focus'))).toBe(true);
+  await expect.poll(() => entries.last().evaluate((node) => node.matches(':focus'))).toBe(true);
 
   const folder = service.getByRole('button', { name: /^All files/ }).first();
   await reach(page, folder);
@@ -64,7 +64,7 @@ test.each(SIZES)(
     await page.keyboard.press('Space');
     await (await choosing).setFiles([textFile('Tides.txt')]);
     await page.getByRole('list', { name: 'Files to share' }).getByText('Tides.txt').waitFor();
-    expect(await composer.evaluate((node) => node.matches(':focus'))).toBe(true);
+    await expect.poll(() => composer.evaluate((node) => node.matches(':focus'))).toBe(true);
     await page.keyboard.press('Enter');
     await messages.getByText('Filed in Website relaunch › All files: Tides.txt').waitFor();
 
@@ -73,14 +73,14 @@ test.each(SIZES)(
     await reachInMessages(opened, menu);
     await page.keyboard.press('ArrowUp');
     const last = page.getByRole('menuitem', { name: 'Delete message' });
-    expect(await last.evaluate((node) => node.matches(':focus'))).toBe(true);
-    expect(await isSeen(last)).toBe(true);
+    await expect.poll(() => last.evaluate((node) => node.matches(':focus'))).toBe(true);
+    await expect.poll(() => isSeen(last)).toBe(true);
     await opened.picture(`menu-by-keys-${size}`);
     await page.keyboard.press('ArrowDown');
     const first = page.getByRole('menuitem').first();
-    expect(await first.evaluate((node) => node.matches(':focus'))).toBe(true);
+    await expect.poll(() => first.evaluate((node) => node.matches(':focus'))).toBe(true);
     await page.keyboard.press('Escape');
-    expect(await menu.evaluate((node) => node.matches(':focus'))).toBe(true);
+    await expect.poll(() => menu.evaluate((node) => node.matches(':focus'))).toBe(true);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     const question = page.getByRole('dialog', { name: 'Delete message?' });
@@ -96,12 +96,12 @@ test('the arrow keys choose a tab, of the service and of the app', async () => {
   const tab = (name: string) => page.getByRole('tab', { name });
   await tab('Files').focus();
   await page.keyboard.press('ArrowLeft');
-  expect(await tab('Traffic').getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => tab('Traffic').getAttribute('aria-selected')).toBe('true');
   await page.getByRole('heading', { name: 'Last requests' }).waitFor();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await page.getByLabel('Make Slack').waitFor();
-  expect(await tab('Files').getAttribute('tabindex')).toBe('-1');
+  await expect.poll(() => tab('Files').getAttribute('tabindex')).toBe('-1');
 
   await page.getByRole('button', { name: 'Pigeonhole', exact: true }).press('Enter');
   await page.getByRole('tabpanel', { name: 'Home' }).getByText('#general').first().waitFor();
@@ -109,13 +109,13 @@ test('the arrow keys choose a tab, of the service and of the app', async () => {
   await page.keyboard.press('ArrowRight');
   const box = page.getByRole('combobox', { name: 'Message Pigeonhole' });
   await box.waitFor();
-  expect((await box.boundingBox())?.height).toBeGreaterThan(20);
+  await expect.poll(async () => (await box.boundingBox())?.height).toBeGreaterThan(20);
 });
 
 test('on a phone the message box is in view, and the service is reached from the top', async () => {
   const opened = await openPage({ width: 390, height: 844 });
   const { page, composer } = opened;
-  expect(await isSeen(composer)).toBe(true);
+  await expect.poll(() => isSeen(composer)).toBe(true);
   expect(await page.evaluate('scrollY')).toBe(0);
   await expect.poll(() => page.getByText('with the paper clip').isVisible()).toBe(false);
   await page.getByRole('link', { name: 'File service' }).click();

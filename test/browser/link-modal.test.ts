@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { isSeen, reach } from './browser.ts';
 import { openPage, pickByKey, typeIn } from './open-page.ts';
@@ -19,16 +20,18 @@ test.each([
     await folder.click();
     const options = form.getByRole('option');
     await options.first().waitFor();
-    expect(await isSeen(form.getByRole('listbox'))).toBe(true);
-    const [field, first] = [await folder.boundingBox(), await options.first().boundingBox()];
-    expect(Math.abs((field?.x ?? 0) - (first?.x ?? 0))).toBeLessThan(12);
+    await expect.poll(() => isSeen(form.getByRole('listbox'))).toBe(true);
+    const leftOf = async (element: Locator) => Number((await element.boundingBox())?.x);
+    await expect
+      .poll(async () => Math.abs((await leftOf(folder)) - (await leftOf(options.first()))))
+      .toBeLessThan(12);
     await opened.picture(`link-folders-${size}`);
     const all = await options.all();
     expect(all.length).toBeGreaterThan(4);
     for (const option of all) {
       await page.keyboard.press('ArrowDown');
-      expect(await option.getAttribute('aria-selected')).toBe('true');
-      expect(await isSeen(option)).toBe(true);
+      await expect.poll(() => option.getAttribute('aria-selected')).toBe('true');
+      await expect.poll(() => isSeen(option)).toBe(true);
     }
     expect(troubles).toEqual([]);
   },
@@ -40,9 +43,9 @@ test('Enter does not close a form that has just opened', async () => {
   await typeIn(composer, '/files link');
   const form = page.getByRole('dialog', { name: 'Where files go' });
   await form.getByRole('combobox', { name: 'Folder' }).waitFor();
-  expect(await form.evaluate((dialog) => dialog.matches(':focus'))).toBe(true);
+  await expect.poll(() => form.evaluate((dialog) => dialog.matches(':focus'))).toBe(true);
   await page.keyboard.press('Tab');
-  expect(await form.evaluate((dialog) => dialog.matches(':focus-within'))).toBe(true);
+  await expect.poll(() => form.evaluate((dialog) => dialog.matches(':focus-within'))).toBe(true);
 });
 
 test.each([

@@ -41,7 +41,7 @@ async function presses(words: string, label: string) {
   const button = privateMessage(opened, words).getByRole('button', { name: label });
   await button.waitFor();
   await reachInMessages(opened, button);
-  expect(await isSeen(button)).toBe(true);
+  await expect.poll(() => isSeen(button)).toBe(true);
   expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
   await page.keyboard.press('Enter');
 }
@@ -152,7 +152,7 @@ test.each(SIZES)(
     const stop = opened.messages.getByRole('button', { name: 'Stop filing earlier files' });
     await stop.waitFor();
     await reachInMessages(opened, stop);
-    expect(await isSeen(stop)).toBe(true);
+    await expect.poll(() => isSeen(stop)).toBe(true);
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`earlier-report-${size}`);
   },

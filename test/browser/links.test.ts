@@ -83,12 +83,12 @@ test('a link to a message shows it in its channel and its thread', async () => {
   await chooseOf(opened, list, ['Message of', NAME]);
   const shared = messages.locator('.message-row:focus');
   await shared.getByRole('list', { name: 'Files' }).getByText(NAME).waitFor();
-  expect(await isSeen(shared)).toBe(true);
+  await expect.poll(() => isSeen(shared)).toBe(true);
   await opened.picture('jump');
   await chooseOf(opened, list, ['Details of', NAME]);
   await list.getByRole('link', { name: `Message of ${NAME}` }).click();
   await shared.waitFor();
-  expect(await isSeen(shared)).toBe(true);
+  await expect.poll(() => isSeen(shared)).toBe(true);
 
   const entry = messages.locator('.entry').filter({ hasText: 'So I just share them here?' });
   const { general: channel } = slack.ids.channels;
@@ -104,7 +104,7 @@ test('a link to a message shows it in its channel and its thread', async () => {
   await page.getByRole('heading', { name: 'general' }).waitFor();
   const reply = messages.locator('.message-row:focus');
   await reply.getByText('Yes, here.').waitFor();
-  expect(await isSeen(reply)).toBe(true);
+  await expect.poll(() => isSeen(reply)).toBe(true);
   await slack.as('cleo', 'chat.delete', { channel, ts });
   await reply.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'design', exact: true }).click();

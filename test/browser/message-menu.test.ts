@@ -32,7 +32,7 @@ async function choose(opened: OpenPage, message: string, item: string) {
   await pressInMessages(opened, menu);
   const chosen = entry.getByRole('menuitem', { name: item, exact: true });
   await reach(page, chosen, 'ArrowDown');
-  expect(await isSeen(chosen)).toBe(true);
+  await expect.poll(() => isSeen(chosen)).toBe(true);
   expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
   return { press: () => page.keyboard.press('Enter') };
 }
@@ -137,7 +137,7 @@ test.each(SIZES)(
     // That of the line in the thread, above the answer's.
     const tryNow = messages.getByRole('button', { name: 'Try again' }).first();
     await reachInMessages(opened, tryNow);
-    expect(await isSeen(tryNow)).toBe(true);
+    await expect.poll(() => isSeen(tryNow)).toBe(true);
     // Only now does the service work, so that the file waits until the button is pressed.
     playground.service.faults.set('none');
     await page.keyboard.press('Enter');

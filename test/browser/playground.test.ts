@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SCROLLS_SIDEWAYS } from './browser.ts';
+import { boxesOf, SCROLLS_SIDEWAYS } from './browser.ts';
 import { chooseOf, make, openPage, reachInMessages, shareInPage, typeIn } from './open-page.ts';
 import { makePdf, makePng } from './real-files.ts';
 
@@ -231,11 +231,10 @@ test.each([390, 800, 1100])('nothing is cut off or broken at a width of %i', asy
   const overflow = composer.evaluate((box) => box.scrollHeight - box.clientHeight);
   expect(await overflow).toBe(0);
   await page.getByRole('tab', { name: 'Traffic' }).click();
-  const heightOf = async (selector: string) => (await page.locator(selector).boundingBox())?.height;
-  expect(await heightOf('.meter-words')).toBeLessThan(30);
-  const bottom = await page.locator('main').evaluate((main) => main.getBoundingClientRect().bottom);
-  const top = await page.locator('.timings').evaluate((node) => node.getBoundingClientRect().top);
-  expect(top - bottom).toBeGreaterThanOrEqual(8);
+  await page.locator('.meter-words').waitFor();
+  const [words, main, timings] = await boxesOf(page, '.meter-words', 'main', '.timings');
+  expect(words?.height).toBeLessThan(30);
+  expect(Number(timings?.top) - Number(main?.bottom)).toBeGreaterThanOrEqual(8);
 });
 
 test('a pressed control keeps the focus, or its replacement gets it', async () => {
@@ -254,19 +253,19 @@ test('a pressed control keeps the focus, or its replacement gets it', async () =
   const list = messages.locator('.message-private');
   await chooseOf(opened, list, ['Delete', 'two.txt']);
   await list.getByText('Delete two.txt from').waitFor();
-  expect(await focused()).toBe('Keep it: two.txt');
+  await expect.poll(focused).toBe('Keep it: two.txt');
   await list.getByRole('button', { name: 'Delete file: two.txt' }).press('Enter');
   await list.getByText('Deleted two.txt.').first().waitFor();
-  expect(await focused()).toBe('Put back two.txt');
+  await expect.poll(focused).toBe('Put back two.txt');
   await expect.poll(() => list.locator(':focus').count()).toBe(1);
 
   await service.getByRole('button', { name: /Delete in the service.*: one\.txt/ }).press('Enter');
   await service.getByText('one.txt', { exact: true }).waitFor({ state: 'detached' });
-  expect(await focused()).toMatch(/^(Download|Delete in the service)/);
+  await expect.poll(focused).toMatch(/^(Download|Delete in the service)/);
 
   await page.getByRole('button', { name: 'Stop the app' }).press('Enter');
   await page.getByText('Pigeonhole is stopped').waitFor();
-  expect(await focused()).toBe('Start the app');
+  await expect.poll(focused).toBe('Start the app');
 });
 
 test('a person turns and filters a search with the keyboard only', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Replay } from '../../src/playground/replay/replay-file.ts';
 import { startReplay } from '../../src/playground/replay/replay-server.ts';
 import { SMALL_REPLAY } from '../playground/replay/small-replay.ts';
-import { openBrowser, SCROLLS_SIDEWAYS } from './browser.ts';
+import { boxesOf, openBrowser, SCROLLS_SIDEWAYS } from './browser.ts';
 
 async function openReplay(
   size: { width?: number; height?: number } = {},
@@ -84,12 +84,9 @@ test('the replay has one column on a phone, with gaps between its parts', async 
   await picture('replay-phone');
   expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
   const parts = ['.top-bar', '#player', '#events', '#slack', '#service'];
-  const boxes = await Promise.all(parts.map((part) => page.locator(part).boundingBox()));
-  const gaps = boxes.slice(1).map((box, index) => {
-    const before = boxes[index];
-    return box && before ? box.y - before.y - before.height : 0;
-  });
-  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(8);
+  const boxes = await boxesOf(page, ...parts);
+  for (const [index, { top }] of boxes.slice(1).entries())
+    expect(top - Number(boxes[index]?.bottom), parts[index]).toBeGreaterThanOrEqual(8);
 });
 
 test('a long event does not make the page wider than its window', async () => {
