@@ -142,9 +142,11 @@ function postEphemeral(args: ApiArguments, state: SlackState, observer: AppObser
     ({ threadTs, request }) =>
       threadTs === thread_ts && request.user === user && request.channel === channel.id,
   );
-  // A person may ask about several messages of a thread, one after the other.
-  const first = asked.find(({ request }) => request.responses.length === 0) ?? asked.at(-1);
-  if (first) recordResponse(first.request, ephemeral);
+  // A person may ask about several messages of a thread, one after the other; what was lost on its
+  // way to the app cannot be what it answers.
+  const open = asked.filter(({ request }) => request.responses.length === 0);
+  const answered = open.find(({ request }) => request.acknowledged) ?? open[0] ?? asked.at(-1);
+  if (answered) recordResponse(answered.request, ephemeral);
   return { message_ts: state.nextTs() };
 }
 
