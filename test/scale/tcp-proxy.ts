@@ -3,18 +3,26 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * Starts a proxy to a server that can drop data silently, and lead elsewhere; it closes with the
- * test.
+ * Starts a proxy to a server that can drop data silently, cut a connection, and lead elsewhere; it
+ * closes with the test.
  */
 export async function startTcpProxy(server: URL) {
   let target = server;
   const silent = new Set<Socket>();
   const open = new Set<Socket>();
   let onDropped: () => void = () => undefined;
+  let cut: { word: string; done(): void } | null = null;
   const proxy = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     open.add(near);
-    near.on('data', (bytes) => (silent.has(near) ? onDropped() : far.write(bytes)));
+    near.on('data', (bytes) => {
+      if (cut && bytes.includes(cut.word)) {
+        cut.done();
+        cut = null;
+        near.destroy();
+      } else if (silent.has(near)) onDropped();
+      else far.write(bytes);
+    });
     far.on('data', (bytes) => near.write(bytes));
     for (const [one, other] of [
       [near, far],
@@ -32,6 +40,11 @@ export async function startTcpProxy(server: URL) {
     redirect: (to: URL) => {
       target = to;
     },
+    /** Cuts the next connection on which a word is sent, in place of that; resolves then. */
+    cutAt: (word: string) =>
+      new Promise<void>((done) => {
+        cut = { word, done };
+      }),
     /** Drops all further data of the open connections; resolves once something was dropped. */
     drop: () => {
       for (const one of open) silent.add(one);

@@ -290,6 +290,20 @@ describe('a throttle whose Redis is down', () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
+  test('hears of freed slots again if the connection on which it listens is cut twice', async () => {
+    const proxy = await startTcpProxy(new URL(redis.url));
+    const { call } = simulateCalls(startInstance(silentLogger, LIMIT, proxy));
+    await call();
+    const cut = proxy.cutAt('subscribe');
+    const admin = new Redis(redis.url);
+    await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await admin.quit();
+    await cut;
+    const busy = Array.from({ length: LIMIT.requests }, () => call({ lane: 'interactive' }));
+    // These wait until slots are free.
+    await Promise.all([...busy, call(), call({ lane: 'interactive' })]);
+  });
+
   test('waits and can be stopped if it has never reached Redis', async () => {
     await redis.stop();
     const throttle = startInstance();

@@ -278,9 +278,10 @@ function connectRedis({ url, verifyCertificate = true }: NonNullable<ThrottleOpt
     }
 
     // Bottleneck listens on a second connection. Left at the server that the first one leaves, it
-    // would hear nothing of the new one, and calls that wait for a slot would wait for ever.
-    override duplicate(...given: Parameters<RedisClient['duplicate']>) {
-      const listening = super.duplicate(...given);
+    // would hear nothing of the new one, and calls that wait for a slot would wait for ever. So would
+    // they if a subscription failed: it is sent again until it takes place, which does no harm.
+    override duplicate(given?: Parameters<RedisClient['duplicate']>[0]) {
+      const listening = super.duplicate({ ...given, maxRetriesPerRequest: null });
       this.on('ready', () => this.once('close', () => listening.disconnect(true)));
       return listening;
     }
