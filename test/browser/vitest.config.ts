@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from '../support/long-first.ts';
 
 export default defineConfig({
   test: {
@@ -7,7 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
-    // Each file has a playground and a browser of its own.
-    maxWorkers: 2,
+    // Each file has a playground and a browser of its own, and waits for them half of its time.
+    maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
   },
 });
