@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/index.ts';
 import { plainForm } from './names.ts';
 import type { TransferState } from './state.ts';
 
@@ -9,6 +10,8 @@ const LARGEST_BATCH = 100;
 const MAX_LOOKED_FOR = 500;
 /** The wait for an identical file, in milliseconds; it ends early when the folder's job settles that. */
 const LOOK_AGAIN_MS = 30_000;
+/** Problems of a transfer that waits for another of its name and size. */
+export const FOR_TWINS: readonly (ErrorCode | null)[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
 /** A folder's job that died so often in its process takes one transfer at a time. */
 const MAX_TOGETHER = 3;
 
@@ -27,6 +30,7 @@ interface Unfiled {
   creatingSince: number | null;
   /** Before when it is not tried again; null for no wait. */
   nextTryAt: number | null;
+  problem: ErrorCode | null;
 }
 
 interface FolderPlan<T extends Unfiled> {
@@ -60,8 +64,11 @@ export function nextInFolder<T extends Unfiled>(
   const open = unsettled.filter(({ state }) => state !== 'refused');
   const look = open.filter(isReady).slice(0, MAX_LOOKED_FOR);
   const isSought = ({ earlier }: T) => earlier !== null;
-  const ready = unfiled.filter((one) => one.state === 'uploaded' && !isSought(one) && isReady(one));
   const holders = new Map(unsettled.map((one) => [likenessOf(one), one]));
+  const isFreed = (one: T) => FOR_TWINS.includes(one.problem) && !holders.has(likenessOf(one));
+  const ready = unfiled.filter(
+    (one) => one.state === 'uploaded' && !isSought(one) && (isReady(one) || isFreed(one)),
+  );
   const blocked = ready.flatMap((one) => {
     const by = holders.get(likenessOf(one));
     return by ? [{ one, by }] : [];

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/index.ts';
 import {
   type ChannelRef,
   type Destination,
+  FOR_TWINS,
   likenessOf,
   MAX_CREATES,
   type MessageRef,
@@ -36,8 +37,6 @@ import { hurry } from './waiting-files.ts';
 
 /** Refusals that no retry resolves: it would file a second copy, or the file was deleted. */
 const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
-/** Problems of a transfer that waits for another of its name and size. */
-const FOR_TWINS: readonly (ErrorCode | null)[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
 
 export async function findShareById(db: Db, id: number): Promise<ShareRow | undefined> {
   return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();

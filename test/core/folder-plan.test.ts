@@ -11,7 +11,7 @@ function unfiled(given: Partial<Unfiled> = {}): Unfiled {
   last += 1;
   return {
     ...{ id: last, state: 'uploaded', name: `${last}.pdf`, byteSize: 10, alone: 0 },
-    ...{ creatingSince: null, nextTryAt: null, earlier: null },
+    ...{ creatingSince: null, nextTryAt: null, earlier: null, problem: null },
     ...given,
   };
 }
@@ -68,6 +68,15 @@ describe('nextInFolder', () => {
     const plan = planOf(files);
     expect(plan.create).toEqual(files.slice(0, 100));
     expect(plan.dueAt).toBe(NOW);
+  });
+
+  it('creates one that was told of another of its name and size once that is settled', () => {
+    const told = { nextTryAt: NOW + 1, problem: 'TWIN_UNCONFIRMED', name: 'twin.pdf' } as const;
+    const waiting = unfiled(told);
+    const other = open({ name: 'twin.pdf', nextTryAt: NOW + 5 });
+    expect(planOf([waiting, other])).toMatchObject({ create: [], blocked: [], dueAt: NOW + 1 });
+    expect(planOf([waiting])).toMatchObject({ create: [waiting], dueAt: NOW });
+    expect(planOf([unfiled({ ...told, problem: 'SERVICE_FAILED' })]).create).toEqual([]);
   });
 
   it('creates only what may be tried by now', () => {
