@@ -97,11 +97,9 @@ async function probing(
     claimed.kind === 'folder' ? claimed.destination : destinationOf(claimed.transfer);
   const asked = { destination, signal: held.signal };
   if (!(await isStillRefused(probe, asked, context))) return run({ ...context, probe });
-  const now = context.clock.now();
-  await context.ledger.endJob(held, { dueAt: now, unused: true });
   // While its folder's job is in hand, no create is under way.
   const isGone = claimed.kind === 'folder' && probe.reason === 'DESTINATION_GONE';
-  await context.ledger.keepHold(probe.scope, { isGone, now });
+  await context.ledger.keepHold(held, { scope: probe.scope, isGone, now: context.clock.now() });
 }
 
 function uploadClaimed(

@@ -21,6 +21,7 @@ import {
   endJob,
   enqueue,
   holdJobs,
+  type JobClaim,
   type Lease,
   resumeJobs,
   whileHeld,
@@ -86,16 +87,18 @@ export function openHold(
 }
 
 /**
- * Has all that a hold keeps show it: after an outage, some show that. With `isGone`, a folder is gone for
+ * Ends the claim of a hold's probe, which stays unused, as the hold stands; has all that it keeps show it:
+ * after an outage, some show that. With `isGone`, a folder is gone for
  * certain, and no create is under way there: files of channels that are linked to another one by now go
  * on to that, though a channel may still be linked to this one.
  */
 export function keepHold(
   db: Db,
-  scope: string,
-  { isGone, now }: { isGone: boolean; now: number },
+  probe: JobClaim,
+  { scope, isGone, now }: { scope: string; isGone: boolean; now: number },
 ): Promise<void> {
   return atomically(db, async (trx) => {
+    if (!(await endJob(trx, probe, { dueAt: now, unused: true }))) return;
     await noteSharesChanged(trx, await showHolds(trx, isUnder(scope)), now);
     if (!isGone) return;
     const from = toDestination(scope);

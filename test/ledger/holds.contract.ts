@@ -47,6 +47,11 @@ export function describeHolds(under: LedgerUnderTest): void {
     const transfer = async (shareId: number) => (await ledger.transfersOfShare(shareId))[0];
     const claimed = (now: number, token = `t${now}`) =>
       ledger.claimFiling({ ...claim, now, until: now + MINUTE, token });
+    /** Claims the probe of the folder's hold, which a list shows to stand. */
+    const keepHold = async (now: number, { isGone }: { isGone: boolean }) => {
+      expect(await claimed(now)).toMatchObject({ probe: { scope: FOLDER } });
+      await ledger.keepHold({ token: `t${now}` }, { scope: FOLDER, isGone, now });
+    };
     /** Claims all files that are due for their upload; returns their shares, in order. */
     async function claimAll(now: number): Promise<number[]> {
       const shares: number[] = [];
@@ -330,7 +335,7 @@ export function describeHolds(under: LedgerUnderTest): void {
       await ledger.postpone(probing, later);
       await ledger.endJob(probing, { dueAt: later.dueAt });
       expect(await transfer(shareId)).toMatchObject(code('SERVICE_UNREACHABLE'));
-      await ledger.keepHold(FOLDER, { isGone: false, now: NOW + 3 * MINUTE });
+      await keepHold(NOW + 30 * MINUTE, { isGone: false });
       expect(await transfer(shareId)).toMatchObject(code('DESTINATION_GONE'));
     });
 
@@ -346,9 +351,12 @@ export function describeHolds(under: LedgerUnderTest): void {
       await record({ ts: '2' });
       await open(await hold());
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
-      await ledger.keepHold(FOLDER, { isGone: false, now: NOW + 6 });
+      await keepHold(NOW + 30 * MINUTE, { isGone: false });
       expect(await transfer(1)).toMatchObject({ state: 'creating', destination });
-      await ledger.keepHold(FOLDER, { isGone: true, now: NOW + 7 });
+      const lost = { token: `t${NOW + 30 * MINUTE}` };
+      await ledger.keepHold(lost, { scope: FOLDER, isGone: true, now: NOW + 31 * MINUTE });
+      expect(await transfer(1)).toMatchObject({ state: 'creating', destination });
+      await keepHold(NOW + 90 * MINUTE, { isGone: true });
       expect(await transfer(1)).toMatchObject({ state: 'recorded', destination: elsewhere });
       expect(await transfer(2)).toMatchObject({ destination, problem: 'DESTINATION_GONE' });
     });
