@@ -63,7 +63,11 @@ async function dropUnused(trx: Db, now: number): Promise<void> {
   const last = numbers.at(-1)?.number ?? 0;
   const dropped = trx.deleteFrom('records').where('folder', '=', folder.id);
   await dropped.where('number', '<=', last).execute();
-  if (numbers.length === DROPPED_AT_ONCE) return;
+  if (numbers.length === DROPPED_AT_ONCE) {
+    const rest = { readAt: null, completeAt: null };
+    await trx.updateTable('folders').set(rest).where('id', '=', folder.id).execute();
+    return;
+  }
   const empty = trx.deleteFrom('folders').where('id', '=', folder.id);
   // Another instance may have begun to read it meanwhile.
   await empty.where('usedAt', '<', before).execute();

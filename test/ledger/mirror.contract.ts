@@ -149,11 +149,15 @@ export function describeMirror({ ledger }: LedgerUnderTest): void {
     it('is dropped after 30 days without a reading, in parts', async () => {
       const files = Array.from({ length: 1_001 }, (_, nth) => file(nth + 1));
       const { id } = await read(...files);
+      const known = { serviceTime: 7, unreadable: 0, paged: 1, highest: 1_001, listOrder: null };
+      await ledger.noteComplete(id, { ...known, completeAt: 5_000, readAt: 5_000 });
       await ledger.beginReading(destination, 2 * DAY);
       await ledger.beginReading(elsewhere, 32 * DAY);
       expect(await ledger.countRecords(id)).toBe(1_001);
       await ledger.beginReading(elsewhere, 33 * DAY);
       expect(await ledger.countRecords(id)).toBe(1);
+      const rest = { readAt: null, completeAt: null };
+      expect(await ledger.findFolder(destination)).toMatchObject(rest);
       await ledger.beginReading(elsewhere, 33 * DAY);
       expect(await ledger.findFolder(destination)).toBeUndefined();
       expect(await ledger.findFolder(elsewhere)).toBeDefined();
