@@ -244,9 +244,9 @@ export async function isGone(held: HeldTransfer, context: SettleContext): Promis
 async function followLink(
   { transfer: { destination: from } }: HeldTransfer,
   channel: ChannelRef,
-  { ledger, clock }: EngineContext,
+  { ledger, clock, findDestination }: EngineContext,
 ): Promise<void> {
-  const to = await ledger.findLink(channel);
+  const to = await findDestination(channel);
   if (!from || !to || sameDestination(from, to)) return;
   for (const { id } of await ledger.sharesRefusedFor(channel, from))
     await ledger.retryShare(id, { to, now: clock.now() });

@@ -64,6 +64,15 @@ describe('settleFailure', () => {
     expect(await settled(error)).toMatchObject({ state: 'recorded', problem, dueAt });
   });
 
+  it('files what was in hand during an unlink in the default folder, if its folder is gone', async () => {
+    const elsewhere = { projectId: 1, folderId: 9 };
+    const names = { projectTitle: null, folderName: null };
+    const findDestination = async () => ({ ...elsewhere, ...names, isDefault: true });
+    const context = contextOf({ ledger, clock, findDestination });
+    await settleFailure(await claim(), service('SERVICE_NOT_FOUND', never), context);
+    expect(await state()).toMatchObject({ state: 'recorded', destination: elsewhere });
+  });
+
   it('believes what Slack says of a file once it says it again, some minutes later', async () => {
     const gone = new SlackFileError('SLACK_FILE_NOT_FOUND', 'no such file');
     const said: unknown[] = [];
