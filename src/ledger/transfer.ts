@@ -290,17 +290,22 @@ export async function yieldToSaved(
   which: RawBuilder<boolean>,
   { projectId, folderId }: Destination,
 ): Promise<{ shareId: number }[]> {
-  const pairs = await sql<{ id: number; shareId: number; saved: number }>`
-    select transfers.id, transfers.share_id, saved.id as saved from transfers join transfers as saved on saved.message = transfers.message
+  const pairs = await sql<{ id: number; saved: number }>`
+    select transfers.id, saved.id as saved from transfers join transfers as saved on saved.message = transfers.message
       and saved.slack_file_id = transfers.slack_file_id and saved.id <> transfers.id
       and saved.project_id = ${projectId} and saved.folder_id = ${folderId}
     where transfers.id in (select id from transfers where ${which})`.execute(trx);
+  const dropped: { shareId: number }[] = [];
   for (const { id, saved } of pairs.rows) {
+    // Its folder's job may have announced a create meanwhile.
+    const own = trx.deleteFrom('transfers').where('id', '=', id).where(which);
+    const share = await own.returning('shareId').executeTakeFirst();
+    if (!share) continue;
     await dropJobs(trx, 'upload', sql`${String(id)}`);
-    await trx.deleteFrom('transfers').where('id', '=', id).execute();
     await trx.updateTable('transfers').set({ own: 1 }).where('id', '=', saved).execute();
+    dropped.push(share);
   }
-  return pairs.rows;
+  return dropped;
 }
 
 /** The columns of a transfer of which the service has nothing. */
