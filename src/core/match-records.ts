@@ -165,13 +165,13 @@ export function matchRecord<T extends Candidate>(
 
 /**
  * Returns which of a folder's records may be that of a sought file, oldest first: those with
- * its exact name and size, and newer than its message. `unclear`: one that looks like it may be an
- * open create's instead, and is left out.
+ * its exact name and size, and newer than its message; `byOthers` counts those by others than our
+ * creators. `unclear`: one that looks like it may be an open create's instead, and is left out.
  */
 export function earlierRecords<T extends Candidate>(
   { name, size, sharedAt }: SoughtFile,
   { open, free, creators }: UnidentifiedIn<Unidentified, T>,
-): { verdict: 'clear' | 'unclear'; records: T[] } {
+): { verdict: 'clear' | 'unclear'; records: T[]; byOthers: number } {
   const hasSize = ({ byteSize }: T) => byteSize === null || size === null || byteSize === size;
   const isNewer = ({ createdAt }: T) => createdAt === null || createdAt >= earliestOf({ sharedAt });
   const alike = free.filter((file) => hasSize(file) && isNewer(file) && sameName(name, file.name));
@@ -179,7 +179,8 @@ export function earlierRecords<T extends Candidate>(
   const isOpen = (file: T) =>
     open.some((one) => looksLike(one, file) && ageOf(one, file) !== 'old');
   const own = records.filter((file) => !isOpen(file));
-  return { verdict: own.length < records.length ? 'unclear' : 'clear', records: own };
+  const verdict = own.length < records.length ? 'unclear' : 'clear';
+  return { verdict, records: own, byOthers: alike.length - records.length };
 }
 
 /**

@@ -3,7 +3,7 @@ import { earlierRecords, type SoughtFile, sharedAt } from '../core/index.ts';
 import type { Transfer } from '../ledger/index.ts';
 import type { HeldTransfer } from './job.ts';
 import { type SettleContext, settleFiled, settleRefused } from './settle.ts';
-import type { FolderView } from './view-folder.ts';
+import { type FolderView, unseenPart } from './view-folder.ts';
 
 /** A file that may have been filed before: history brought it, or the ledger may be an old copy. */
 export function isSought({ transfer }: HeldTransfer): boolean {
@@ -27,17 +27,18 @@ export async function settleEarlier(
 ): Promise<void> {
   const { transfer, claim } = held;
   const { ledger, clock } = context;
-  const { verdict, records } = earlierRecords(soughtFile(transfer), view);
+  const { verdict, records, byOthers } = earlierRecords(soughtFile(transfer), view);
   // Some accounts list the whole project for a folder that is gone.
   const isThere = records.length > 0 && (await context.isListed()) !== false;
   for (const record of isThere ? records : []) if (await settleFiled(held, record, context)) return;
-  if (verdict === 'unclear' || !view.list.complete) throw unclearEarlier(transfer.id);
+  const why = verdict === 'unclear' ? 'a record may be another’s' : unseenPart(view, byOthers);
+  if (why !== null) throw unclearEarlier(transfer.id, why);
   if (transfer.earlier === 'marked')
     return settleRefused(held, { code: 'FILED_BEFORE', note: null }, context);
   await ledger.sendAfterLook(claim, clock.now());
 }
 
-function unclearEarlier(id: number): PigeonholeError {
-  const message = `whether transfer ${id} was filed before cannot be told from its folder`;
+function unclearEarlier(id: number, why: string): PigeonholeError {
+  const message = `whether transfer ${id} was filed before is not known: ${why}`;
   return new PigeonholeError('RECORD_UNCLEAR', message, { retry: 'later' });
 }

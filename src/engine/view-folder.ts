@@ -50,8 +50,8 @@ export async function viewFolder(
   const { transfer, signal } = first;
   const destination = destinationOf(transfer);
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  const age = ageFor(looked, clock.now(), settleMs);
-  const list = await folders.read(destination, { ...call, ...age });
+  const wanted = listFor(looked, clock.now(), settleMs);
+  const list = await folders.read(destination, { ...call, ...wanted });
   // Open creates are read first: one that is filed in between is then in both, not in neither.
   const open = await ledger.openCreates(destination);
   const now = clock.now();
@@ -68,16 +68,17 @@ export async function viewFolder(
 }
 
 // A list begun before a create was sent cannot show its record; one begun before the create's time
-// to take effect was over does not prove that it left none.
-function ageFor(looked: readonly HeldTransfer[], now: number, settleMs: number) {
-  const notBefore = Math.max(
-    ...looked.map(({ transfer: { creatingSince, answeredAt } }) => {
-      const sentAt = Math.min(creatingSince ?? now, now);
-      const settledAt = settledFrom({ creatingSince: sentAt, answeredAt }, settleMs);
-      return settledAt <= now ? settledAt : sentAt;
-    }),
-  );
-  return { notBefore, maxAgeMs: Math.min(SHARED_MS, now - notBefore) };
+// to take effect was over does not prove that it left none, nor does one that was read in part.
+function listFor(looked: readonly HeldTransfer[], now: number, settleMs: number) {
+  const wanted = looked.map(({ transfer: { state, creatingSince, answeredAt } }) => {
+    const sentAt = Math.min(creatingSince ?? now, now);
+    const settledAt = settledFrom({ creatingSince: sentAt, answeredAt }, settleMs);
+    const isProof = state === 'creating' && settledAt <= now;
+    return { notBefore: settledAt <= now ? settledAt : sentAt, isProof };
+  });
+  const notBefore = Math.max(...wanted.map((one) => one.notBefore));
+  const whole = wanted.some(({ isProof }) => isProof);
+  return { notBefore, whole, maxAgeMs: Math.min(SHARED_MS, now - notBefore) };
 }
 
 /** Returns the record of a create with a success response that held none; null if none fits. */
@@ -126,14 +127,17 @@ export function seek(transfer: Transfer, view: FolderView, settleMs: number): Se
   if (match.verdict === 'found') return match;
   if (match.verdict === 'unclear')
     return unclear(`records ${records.map(({ id }) => id)} of its folder may be its own`);
-  const { list } = view;
-  if (byOthers > 0 && !view.isKeyKnown)
-    return unclear(`${byOthers} records of its folder may be by its creator`);
-  if (list.unreadable > 0)
-    return unclear(`${list.unreadable} records of its folder cannot be read`);
-  if (!list.complete) return unclear('its folder could not be read to its end');
-  if (hasSettled(open, list, settleMs)) return { verdict: 'absent' };
+  const why = unseenPart(view, byOthers);
+  if (why !== null) return unclear(why);
+  if (hasSettled(open, view.list, settleMs)) return { verdict: 'absent' };
   return unclear('its folder was listed too early, by the clock of the service');
+}
+
+/** Returns why a record that the view does not show may be in the folder all the same; null if not. */
+export function unseenPart({ list, isKeyKnown }: FolderView, byOthers: number): string | null {
+  if (byOthers > 0 && !isKeyKnown) return `${byOthers} records of its folder may be by its creator`;
+  if (list.unreadable > 0) return `${list.unreadable} records of its folder cannot be read`;
+  return list.complete ? null : 'its folder could not be read to its end';
 }
 
 function unclear(why: string): Seen {

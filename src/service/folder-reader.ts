@@ -30,6 +30,11 @@ interface ReadOptions extends CallOptions {
   maxAgeMs?: number | undefined;
   /** A reading that began earlier, by our clock, is not shared. Default: 0. */
   notBefore?: number | undefined;
+  /**
+   * Whether it must be read from its start to its end: what is new and the length do not show a record
+   * that came late under an older number while another went. Default: false.
+   */
+  whole?: boolean | undefined;
   /** Whether the folder is known to exist. Default: false, it is checked. */
   isThere?: boolean | undefined;
 }
@@ -88,7 +93,7 @@ export function createFolderReader(options: FolderReaderOptions) {
     const { folder } = begun;
     const { id, listOrder, paged, highest, readAt, unreadable } = folder;
     const isKnown = readAt !== null && clock.now() - readAt < READ_ANEW_MS;
-    if (!isKnown || paged === 0 || listOrder === null) return null;
+    if (request.whole || !isKnown || paged === 0 || listOrder === null) return null;
     const count = async (below?: number) => (await mirror.countRecords(id, { below })) + unreadable;
     const before = { order: listOrder, highest, count };
     const added = await readNew(mirrored(begun, request), before);
@@ -158,7 +163,7 @@ export function createFolderReader(options: FolderReaderOptions) {
   }
 
   function readShared(request: Request): Promise<Quick> {
-    const key = `${laneName(request)} ${request.key}`;
+    const key = `${laneName(request)} ${request.whole ? 'whole ' : ''}${request.key}`;
     return quick.share({ ...request, key }, (signal) => readAtOnce({ ...request, signal }));
   }
 
@@ -169,11 +174,12 @@ export function createFolderReader(options: FolderReaderOptions) {
 
   /** Returns the last reading if it is fresh enough. */
   async function recent(request: Request): Promise<FolderReading | null> {
-    const { maxAgeMs = 0, notBefore = 0, now, destination } = request;
+    const { maxAgeMs = 0, notBefore = 0, now, destination, whole: isWhole } = request;
     if (maxAgeMs <= 0) return null;
     const known = await mirror.findFolder(destination);
     if (!known) return null;
-    const { id: folder, completeAt: fetchedAt, unreadable, serviceTime } = known;
+    const { id: folder, completeAt, readAt, unreadable, serviceTime } = known;
+    const fetchedAt = isWhole ? readAt : completeAt;
     // A later time than now is from before a clock was set back: the age is unknown.
     const isFresh = fetchedAt !== null && fetchedAt <= now && fetchedAt >= now - maxAgeMs;
     if (!isFresh || fetchedAt < notBefore) return null;

@@ -312,11 +312,12 @@ describe('earlierRecords of a file that history brought', () => {
   const sharedAt = SINCE;
   const file = { name: 'plan.pdf', size: 10, sharedAt };
   const seek = (free: Candidate[], more: Partial<Parameters<typeof earlierRecords>[1]> = {}) => {
-    const { verdict, records } = earlierRecords(file, {
+    const { verdict, records, byOthers } = earlierRecords(file, {
       ...{ open: [], free, creators: new Set<number>() },
       ...more,
     });
-    return [verdict, ...records.map(({ id }) => id)];
+    const others = byOthers > 0 ? [`${byOthers} by others`] : [];
+    return [verdict, ...records.map(({ id }) => id), ...others];
   };
 
   it('are those of its exact name and size that are newer than its message, oldest first', () => {
@@ -347,7 +348,7 @@ describe('earlierRecords of a file that history brought', () => {
   });
 
   it('are by our key, if the service states who created them and our key is known', () => {
-    expect(seek([record(1)], { creators: new Set([8]) })).toEqual(['clear']);
+    expect(seek([record(1)], { creators: new Set([8]) })).toEqual(['clear', '1 by others']);
     expect(seek([record(1)], { creators: new Set([7]) })).toEqual(['clear', 1]);
     expect(seek([record(1, { creatorId: null })], { creators: new Set([8]) })).toEqual([
       'clear',

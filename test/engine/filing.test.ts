@@ -23,7 +23,7 @@ import { claimJob } from './claim-job.ts';
 import { contextOf } from './context-of.ts';
 
 /** What a reading of a folder is asked for. */
-type Asked = CallOptions & { notBefore?: number };
+type Asked = CallOptions & { notBefore?: number; whole?: boolean };
 
 const NOW = 1_700_000_000_000;
 const SETTLE_MS = 60_000;
@@ -164,14 +164,14 @@ describe('a create without an answer', () => {
   it('is looked for with a list requested after the settle time', async () => {
     await run(creating(unanswered));
     const sentAt = (await state())?.creatingSince ?? 0;
-    const asked: (number | undefined)[] = [];
+    const asked: object[] = [];
     await run({
-      listFiles: async (_destination, { notBefore }: Asked) => {
-        asked.push(notBefore);
+      listFiles: async (_destination, { notBefore, whole }: Asked) => {
+        asked.push({ notBefore, whole });
         return listed([record(70)]);
       },
     });
-    expect(asked).toEqual([sentAt + SETTLE_MS]);
+    expect(asked).toEqual([{ notBefore: sentAt + SETTLE_MS, whole: true }]);
   });
 
   it.each(['SERVICE_BAD_REQUEST', 'SERVICE_REFUSED'] as const)(
@@ -326,6 +326,32 @@ describe('a file that history brought, in a folder that cannot be listed', () =>
     await run({ listFiles, listFolders, ...creating(record(70)) }, { jobs: 4 });
     const [sought] = await ledger.transfersOfShare(found.shareId);
     expect(sought).toMatchObject({ state: to, problem, attachmentId: null });
+  });
+});
+
+describe('a file that history brought, in a folder whose list may not show it', () => {
+  const alike = () => listed([record(69, { creatorId: 9 })]);
+
+  it.each([
+    ['a record like it is by whose our key may be', async () => alike(), new Set<number>()],
+    ['some of it cannot be read', async () => ({ ...listed(), unreadable: 1 }), new Set([7])],
+    ['its end is not seen', async () => ({ ...listed(), complete: false }), new Set([7])],
+  ])('is not sent when %s', async (_what, listFiles, creators) => {
+    await run(creating(record(68, { name: 'first.pdf', creatorId: 7 })));
+    const share = recording({ channel: 'C0', ts: '1' }, { now: NOW, origin: 'catch-up' });
+    const found = await ledger.recordShare(share);
+    await run({ listFiles, creators, ...creating(record(70)) }, { jobs: 4 });
+    const [sought] = await ledger.transfersOfShare(found.shareId);
+    expect(sought).toMatchObject({ problem: 'RECORD_UNCLEAR', attachmentId: null });
+  });
+
+  it('is sent when a record like it is by somebody else', async () => {
+    const share = recording({ channel: 'C0', ts: '1' }, { now: NOW, origin: 'catch-up' });
+    const found = await ledger.recordShare(share);
+    const creators = new Set([7]);
+    await run({ listFiles: async () => alike(), creators, ...creating(record(70)) }, { jobs: 4 });
+    const [sought] = await ledger.transfersOfShare(found.shareId);
+    expect(sought).toMatchObject({ earlier: null });
   });
 });
 

@@ -287,6 +287,17 @@ test('a list with the newest files first does not miss one that reappears while 
   expect(await listed()).toEqual(present(list));
 });
 
+test.each(ORDERS)(
+  'a list read whole shows one that came late while another went: %s',
+  async (order) => {
+    const list = playList(LARGE, { order }, (id) => agedFile(id * 2));
+    await listed();
+    list.remove(500);
+    list.entries.splice(list.entries.length - 200, 0, agedFile(1_601));
+    expect(await listed({ whole: true })).toEqual(present(list));
+  },
+);
+
 test('a large folder is read anew each time when identifiers and times follow no order', async () => {
   const list = playList(500, {}, (id) => ({ ...agedFile((id * 7) % 1_009), id: (id * 7) % 1_009 }));
   expect(await listed()).toEqual(present(list));
