@@ -119,7 +119,7 @@ function hasFolder({ plan, oracle }: World, share: ExpectedShare, at = postedAt(
 }
 
 function isInProgress(line: SlackMessage): boolean {
-  return /^(Waiting|Sending|Sent)\b|^\d+ of \d+ filed.* (left|to go)\.$/m.test(textOf(line));
+  return /^(Waiting|Sending|Sent)\b|^\d+ of \d+ filed.* (left|to go)\.( |$)/m.test(textOf(line));
 }
 
 // Whether the line is still in progress and not left for people to decide.
