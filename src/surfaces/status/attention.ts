@@ -144,13 +144,12 @@ export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (asked, cl
 
 /** Handles Leave in Slack, of all that is listed, or of what is the person's own. */
 export const skipAll = actAndShowRest(async (asked, { ledger, clock, wake }) => {
-  const ofOthers = refusalOf(asked, 'skip');
-  const userId = ofOthers ? asked.userId : null;
+  const userId = may(asked, 'leave-in-slack') ? null : asked.userId;
   const refusal = refusalOf(asked, 'skip', userId);
   if (refusal) return refusal;
   // What a channel's link left parked is not listed.
   const parkedToo = (await ledger.findLink(asked)) === null;
   const count = await ledger.leaveTroubled(asked, { userId, parkedToo, now: clock.now() });
   wake();
-  return count === 0 && ofOthers ? ofOthers : skippedAll({ count });
+  return skippedAll({ count });
 });

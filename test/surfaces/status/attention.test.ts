@@ -142,12 +142,12 @@ describe('Leave in Slack', () => {
     expect(await pressed('member', 'D0OTHERS', 'C0OWN')).toContain('can’t see from here');
   });
 
-  it('says who may where nothing is the person’s own, and why where nothing can be left', async () => {
-    expect(await pressed('member', 'C0NONE')).toContain(
-      'Only workspace admins can leave other people’s files in Slack.',
-    );
-    expect(await pressed('admin', 'C0NONE')).toContain('They’re being sent right now');
-  });
+  it.each(['admin', 'member', 'guest'] as const)(
+    'tells the %s why nothing can be left, as of what has been filed since',
+    async (role) => {
+      expect(await pressed(role, 'C0NONE')).toContain('They’re being sent right now');
+    },
+  );
 
   it('leaves what lacks a folder only where the list shows it: not in a linked channel', async () => {
     expect(await pressed('admin', 'C0FINE')).toEqual([['C0FINE', false, null]]);
