@@ -403,7 +403,7 @@ async function attend(
   user: string,
   [action, done]: [action: string, done: RegExp],
 ): Promise<Outcome> {
-  const value = { c: fixture.ref.channel, page: 1, links: 1 };
+  const value = { c: fixture.ref.channel, page: 1, links: 1, shown: 99 };
   return verdict(await presses(fixture, user, { action, value }), done);
 }
 

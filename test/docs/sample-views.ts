@@ -705,6 +705,7 @@ function attention(): Sample[] {
     sample('Try again.', blocks.retriedAll({ count: 4 })),
     sample('Leave in Slack.', blocks.skippedAll({ count: 4 })),
     sample('There is nothing to leave.', blocks.skippedAll({ count: 0 })),
+    sample('There is more to leave than was asked about.', blocks.MORE_TO_LEAVE),
     sample('The App Home.', blocks.inAppHome(blocks.appHome({ ...home, channels, inHand }))),
     sample('A private channel was chosen there that I am not in.', blocks.CHANNEL_UNSEEN),
     sample(
