@@ -157,11 +157,12 @@ export const remove: Handler<ToRemove, 'deleted' | 'gone' | 'forbidden'> = async
   const was = (await ledger.everFiledAs(folder, [record.id])).get(record.id);
   const own = (await ledger.filedRecords(folder, [record])).get(record.id);
   const begin = async (deletedBy: string | null) =>
-    own && ledger.beginDelete(own.transferId, deletedBy);
+    own && ledger.beginDelete(own.transferId, { deletedBy, now: clock.now() });
   await begin(user);
   const answer = service.deleteFile(folder, record.id, asked.call).catch(async (error: unknown) => {
-    // If the file is gone one day, somebody else has deleted it.
-    if (isFinal(error)) await begin(null);
+    // If a refused one is gone one day, somebody else has deleted it. Any other request may still arrive:
+    // see settleDeletes.
+    await begin(isFinal(error) ? null : user);
     throw error;
   });
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);
