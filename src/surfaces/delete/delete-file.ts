@@ -1,5 +1,6 @@
 import { isFinal } from '../../base/index.ts';
 import {
+  type Actor,
   type ChannelDestination,
   type Destination,
   type FolderRecord,
@@ -21,6 +22,7 @@ import type { SurfaceContext } from '../kit/surface-context.ts';
 import type { FileClaim } from './actions.ts';
 import {
   claimedName,
+  type DeleteRefusal,
   deleteChanged,
   deleteForbidden,
   deleteGone,
@@ -98,12 +100,19 @@ const findDeletable: Handler<FileClaim, Deletable | Outcome> = async (asked, cla
   if (!isInView(record)) return elsewhere;
   const filed = (await context.ledger.filedRecords(claim, [record])).get(record.id);
   const name = shownAs(record.name, filed?.name);
-  const verdict = verdictOn(asked, 'delete-file', ownerOf(filed));
-  if (verdict === 'allowed') return { record, name, destination, filed };
-  const isOfSaver = verdict === 'not-allowed' && filed && filed.savedBy !== null;
-  const reason = isOfSaver ? 'saved-by-other' : verdict;
+  const reason = verdictOnCopy(asked, filed);
+  if (reason === 'allowed') return { record, name, destination, filed };
   return { notice: deleteRefused({ reason, name }) };
 };
+
+/** Returns whether a person may delete a filed copy and put it back, or why not. */
+export function verdictOnCopy(
+  asked: Actor,
+  copy: Parameters<typeof ownerOf>[0],
+): 'allowed' | DeleteRefusal {
+  const verdict = verdictOn(asked, 'delete-file', ownerOf(copy));
+  return verdict === 'not-allowed' && copy?.savedBy ? 'saved-by-other' : verdict;
+}
 
 /** Whether a record still has the name and the size that the list with the button showed. */
 function isAsShown(
