@@ -758,7 +758,7 @@ function deleting(): Sample[] {
 function shortcuts(): Sample[] {
   const line = share([file('report.pdf')]);
   const plan = file('plan.pdf', { phase: 'parked' });
-  const guest = { mayLink: false, mayRetry: false, linkBy: 'admins' } as const;
+  const guest = { mayLink: false, mayRetry: false, mayPutBack: false, linkBy: 'admins' } as const;
   const refused = file('plan.pdf', { phase: 'refused', problem: 'SERVICE_REFUSED' });
   return [
     sample('“Where is this filed?”', blocks.whereFiled({ lines: [line], sharedBy: ADA })),

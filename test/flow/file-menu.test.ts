@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FOUND_FILE_MENU } from '../../src/surfaces/files/actions.ts';
 import { FLOOR_PLANS, FOLDER } from '../support/app-settings.ts';
-import { type Person, person, placeOfOption, screen } from '../support/person.ts';
+import { asksWhere, type Person, person, placeOfOption, screen } from '../support/person.ts';
 import { listedNames } from '../support/shown-view.ts';
 import { lineOf, linkChannel, settledShare, threadOf } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -134,6 +134,10 @@ describe('Put back', () => {
       const [one] = await threadOf(stack.slack, posted);
       return JSON.stringify(one?.blocks ?? []).includes('put_back') ? one : undefined;
     });
+    expect(await asksWhere(stack.slack, 'ada', posted)).toContain('[Put back → ');
+    const where = await asksWhere(stack.slack, 'cleo', posted);
+    expect(where).toContain('thread.txt');
+    expect(where).not.toContain('[Put back');
     const message = { channel: posted.channel, ts: line.ts };
     const press = (by: string) => stack.slack.press({ message, user: by, actionId: 'put_back' });
     const refused = await press('cleo');
