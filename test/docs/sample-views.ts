@@ -559,6 +559,7 @@ function finding(): Sample[] {
     sample('While the file service is down.', found({ downAgeMs: 12 * MINUTE })),
     sample('None of the person’s channels has a folder.', blocks.NOWHERE_TO_FIND),
     modal('“Find files”.', blocks.findModal({ words: '', found: null })),
+    sample('Slack did not open it from the App Home.', blocks.SEARCH_NOT_OPENED),
     modal('While it searches.', blocks.findModal({ words: '2024', found: blocks.SEARCHING })),
   ];
 }

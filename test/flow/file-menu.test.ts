@@ -212,6 +212,20 @@ describe('Find files, from anywhere', () => {
   });
 });
 
+it('“Find files” in the App Home can be pressed again if Slack does not open the search', async () => {
+  const { slack } = stack;
+  const home = () => screen({ text: '', blocks: slack.home('cleo')?.blocks });
+  const press = () =>
+    slack.press({ view: slack.home('cleo')?.id ?? '', user: 'cleo', actionId: 'open_find' });
+  await slack.openHome('cleo');
+  await slack.until(() => home().includes('[Find files') || undefined);
+  slack.fail('views.open', 'expired_trigger_id');
+  await press();
+  await slack.until(() => home().includes('Slack didn’t let me open the search.') || undefined);
+  await press();
+  await slack.until(() => slack.views('cleo').at(-1)?.callback_id === 'find_files' || undefined);
+});
+
 it('the App Home names the default folder of recent files', async () => {
   await share('recent.txt', 'general');
   await stack.slack.openHome('ben');
