@@ -46,26 +46,27 @@ export async function recordsOfChannels(
 }
 
 /**
- * Records who is about to delete a filed transfer's record, so that it can be told after a crash;
- * null takes that back.
+ * Records who is about to delete a filed transfer's record, and when, so that it can be told after a
+ * crash; `deletedBy` null takes that back.
  */
 export async function beginDelete(
   db: Db,
   transferId: number,
-  deletedBy: string | null,
+  { deletedBy, now }: { deletedBy: string | null; now: number },
 ): Promise<void> {
-  const filed = db.updateTable('transfers').set({ deletedBy });
+  const deletedAt = deletedBy === null ? null : now;
+  const filed = db.updateTable('transfers').set({ deletedBy, deletedAt });
   await filed.where((eb) => eb.and({ id: transferId, state: 'filed' })).execute();
 }
 
 /** Returns a folder's filed transfers, from record `least` on, that somebody began to delete. */
 export function begunDeletes(db: Db, folder: Destination, least: number): Promise<BegunDelete[]> {
-  const begun = db.selectFrom('transfers').select(['id', 'recordId', 'deletedBy']);
+  const begun = db.selectFrom('transfers').select(['id', 'recordId', 'deletedBy', 'deletedAt']);
   const filed = begun.where(isOfFolder(folder)).where('state', '=', 'filed');
   return filed.where('recordId', '>=', least).where('deletedBy', 'is not', null).execute();
 }
 
-type BegunDelete = Pick<Transfer, 'id' | 'recordId' | 'deletedBy'>;
+type BegunDelete = Pick<Transfer, 'id' | 'recordId' | 'deletedBy' | 'deletedAt'>;
 
 /** Marks a filed transfer's record as deleted; `deletedBy` null: it was already gone. */
 export async function markDeleted(

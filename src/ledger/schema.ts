@@ -191,7 +191,7 @@ interface TransferTable {
   /** The service's user who created its record; null as for `recordUrl`. */
   recordCreator: number | null;
   deletedBy: string | null;
-  /** When its record was marked as deleted; null while it is not. */
+  /** When its record was marked as deleted; while it is filed, when somebody last tried that. */
   deletedAt: number | null;
   /** When its sharer was asked whether to delete the record, after the file's deletion in Slack. */
   askedAt: number | null;

@@ -48,7 +48,7 @@ import {
 import type { OperationName, Outcome } from './rights-table.ts';
 
 const REFUSAL =
-  /can’t use Pigeonhole|Ask who (shared|saved)|Only (the|full|workspace)|from other workspaces can’t|Guests can’t|isn’t one of the files here|no folder|isn’t linked|which other channels share|file isn’t here|share the default folder|out of date|not in .* any more/;
+  /can’t use Pigeonhole|Ask who (shared|saved)|Only (the|full|workspace)|from other workspaces can’t|Guests can’t|isn’t one of the files here|no folder|isn’t linked|which other channels share|file isn’t here|share the default folder|out of date|not in .* any more|They’re being sent right now/;
 
 const NONE_WAITS = /No file is waiting any more/;
 const TAKEN = /These files are filed already/;
@@ -403,7 +403,7 @@ async function attend(
   user: string,
   [action, done]: [action: string, done: RegExp],
 ): Promise<Outcome> {
-  const value = { c: fixture.ref.channel, page: 1, links: 1 };
+  const value = { c: fixture.ref.channel, page: 1, links: 1, shown: 99 };
   return verdict(await presses(fixture, user, { action, value }), done);
 }
 

@@ -559,6 +559,7 @@ function finding(): Sample[] {
     sample('While the file service is down.', found({ downAgeMs: 12 * MINUTE })),
     sample('None of the person’s channels has a folder.', blocks.NOWHERE_TO_FIND),
     modal('“Find files”.', blocks.findModal({ words: '', found: null })),
+    sample('Slack did not open it from the App Home.', blocks.SEARCH_NOT_OPENED),
     modal('While it searches.', blocks.findModal({ words: '2024', found: blocks.SEARCHING })),
   ];
 }
@@ -705,6 +706,7 @@ function attention(): Sample[] {
     sample('Try again.', blocks.retriedAll({ count: 4 })),
     sample('Leave in Slack.', blocks.skippedAll({ count: 4 })),
     sample('There is nothing to leave.', blocks.skippedAll({ count: 0 })),
+    sample('There is more to leave than was asked about.', blocks.MORE_TO_LEAVE),
     sample('The App Home.', blocks.inAppHome(blocks.appHome({ ...home, channels, inHand }))),
     sample('A private channel was chosen there that I am not in.', blocks.CHANNEL_UNSEEN),
     sample(
@@ -757,7 +759,7 @@ function deleting(): Sample[] {
 function shortcuts(): Sample[] {
   const line = share([file('report.pdf')]);
   const plan = file('plan.pdf', { phase: 'parked' });
-  const guest = { mayLink: false, mayRetry: false, linkBy: 'admins' } as const;
+  const guest = { mayLink: false, mayRetry: false, mayPutBack: false, linkBy: 'admins' } as const;
   const refused = file('plan.pdf', { phase: 'refused', problem: 'SERVICE_REFUSED' });
   return [
     sample('“Where is this filed?”', blocks.whereFiled({ lines: [line], sharedBy: ADA })),

@@ -97,7 +97,7 @@ function aboutProblem(problem: ErrorCode, operator: string | null) {
       }),
     ),
     where: PEOPLE.flatMap((person) => {
-      const reader = { ...person, isDirect: false, hasFolder: true };
+      const reader = { ...person, isDirect: false, hasFolder: true, mayPutBack: true };
       return shares.flatMap((one) => linesOf(blocks.shareLine({ ...one, reader })));
     }),
     report: linesOf(blocks.catchUpReport({ ...report, operator })),

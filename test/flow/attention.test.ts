@@ -100,6 +100,17 @@ describe('/files status', () => {
     expect(filed(FLOOR_PLANS)).toEqual(['a.txt']);
   });
 
+  it('leaves none in Slack if more are stuck than the question named, and asks again', async () => {
+    const ada = person(stack.slack, 'ada');
+    await shareRefused('general', 'a.txt');
+    const seen = await typesStatus('ada');
+    await shareRefused('general', 'b.txt');
+    const again = await ada.presses(seen, 'Leave in Slack');
+    expect(screen(again)).toContain('There are more by now, so I left none. Check the list.');
+    expect(screen(again)).toContain('2 files couldn’t be filed');
+    expect(screen(await ada.presses(again, 'Leave in Slack'))).toContain('Left 2 files in Slack.');
+  });
+
   it('lets people leave in Slack what they shared themselves, and nothing else', async () => {
     const { slack } = stack;
     const [cleo, ben] = [person(slack, 'cleo'), person(slack, 'ben')];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { DELETE_FILE } from '../../src/surfaces/delete/actions.ts';
 import { FLOOR_PLANS, FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
+import { createMovableClock } from '../support/fake-clock.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { listedNames } from '../support/shown-view.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
@@ -279,6 +280,32 @@ describe('Delete when the service fails', () => {
     expect(screen(after)).toContain('the file service is down');
     expect(deletions()).toBe(before);
     expect(isThere('unseen.txt')).toBe(true);
+  });
+});
+
+describe('Delete that failed', () => {
+  it('is nobody’s if a list shows the file long after, and somebody deletes it there', async (test) => {
+    const clock = createMovableClock();
+    const later = await startStack({ appOptions: { clock } });
+    test.onTestFinished(() => later.stop());
+    const { slack, service } = later;
+    const files = [{ name: 'kept.txt', bytes: 'kept' }];
+    const posted = await slack.share({ channel: 'general', user: 'ben', files });
+    await lineOf(slack, posted, /^Filed in/);
+    const sharer = person(slack, 'ben');
+    const list = await sharer.types('/files');
+    service.faults.set({ mode: '500' }, { only: 'delete' });
+    await sharer.deletes({ ...list, blocks: structuredClone(list.blocks) }, 'kept.txt');
+    service.faults.clear();
+    clock.skip(2 * 60_000);
+    expect(listedNames(screen(await sharer.types('/files')))).toContain('kept.txt');
+    const file = service.store.files(FOLDER).find(({ name }) => name === 'kept.txt');
+    service.store.deleteFile(file?.id ?? 0);
+    const seen = await sharer.types('/files');
+    expect(listedNames(screen(seen))).not.toContain('kept.txt');
+    const gone = await sharer.deletes(list, 'kept.txt');
+    expect(screen(gone)).toContain('kept.txt had already been deleted.');
+    expect((await lineOf(slack, posted, /kept\.txt$/)).text).toBe('Gone from the folder: kept.txt');
   });
 });
 

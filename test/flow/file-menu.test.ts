@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FOUND_FILE_MENU } from '../../src/surfaces/files/actions.ts';
 import { FLOOR_PLANS, FOLDER } from '../support/app-settings.ts';
-import { type Person, person, placeOfOption, screen } from '../support/person.ts';
+import { asksWhere, type Person, person, placeOfOption, screen } from '../support/person.ts';
 import { listedNames } from '../support/shown-view.ts';
 import { lineOf, linkChannel, settledShare, threadOf } from '../support/slack-channel.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -134,6 +134,10 @@ describe('Put back', () => {
       const [one] = await threadOf(stack.slack, posted);
       return JSON.stringify(one?.blocks ?? []).includes('put_back') ? one : undefined;
     });
+    expect(await asksWhere(stack.slack, 'ada', posted)).toContain('[Put back → ');
+    const where = await asksWhere(stack.slack, 'cleo', posted);
+    expect(where).toContain('thread.txt');
+    expect(where).not.toContain('[Put back');
     const message = { channel: posted.channel, ts: line.ts };
     const press = (by: string) => stack.slack.press({ message, user: by, actionId: 'put_back' });
     const refused = await press('cleo');
@@ -206,6 +210,20 @@ describe('Find files, from anywhere', () => {
     await stack.slack.submitView({ user: 'ben', values: { find_words: 'nothing of that' } });
     await stack.slack.until(() => /No matches for `nothing of that`/.test(shown()) || undefined);
   });
+});
+
+it('“Find files” in the App Home can be pressed again if Slack does not open the search', async () => {
+  const { slack } = stack;
+  const home = () => screen({ text: '', blocks: slack.home('cleo')?.blocks });
+  const press = () =>
+    slack.press({ view: slack.home('cleo')?.id ?? '', user: 'cleo', actionId: 'open_find' });
+  await slack.openHome('cleo');
+  await slack.until(() => home().includes('[Find files') || undefined);
+  slack.fail('views.open', 'expired_trigger_id');
+  await press();
+  await slack.until(() => home().includes('Slack didn’t let me open the search.') || undefined);
+  await press();
+  await slack.until(() => slack.views('cleo').at(-1)?.callback_id === 'find_files' || undefined);
 });
 
 it('the App Home names the default folder of recent files', async () => {

@@ -149,7 +149,7 @@ export const hotPaths: Record<string, HotPath> = {
   'records of channels': (ledger) =>
     ledger.recordsOfChannels({ team: 'T1', channels: ['C1', 'C2'] }, destination),
   'filed records': (ledger) => ledger.everFiledAs(destination, [1, 2]),
-  'begin a delete': (ledger) => ledger.beginDelete(1, 'U1'),
+  'begin a delete': (ledger) => ledger.beginDelete(1, { deletedBy: 'U1', now: 1 }),
   'begun deletes': (ledger) => ledger.begunDeletes(destination, 1),
   'open creates': (ledger) => ledger.openCreates(destination),
   'records of open creates': async (ledger, aside) => {

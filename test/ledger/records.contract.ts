@@ -144,18 +144,16 @@ export function describeRecords(under: LedgerUnderTest): void {
       await announce(c, 2_000);
       await ledger.markFiled({ claim: c, recordId: 70, now: 3_000 });
       const begun = async (folder = destination, least = 0) =>
-        (await ledger.begunDeletes(folder, least)).map(({ recordId, deletedBy }) => [
-          recordId,
-          deletedBy,
-        ]);
+        (await ledger.begunDeletes(folder, least)).map(({ id, ...one }) => Object.values(one));
       expect(await begun()).toEqual([]);
-      for (const id of [c.id, c.id + 1]) await ledger.beginDelete(id, 'U9');
-      expect(await begun()).toEqual([[70, 'U9']]);
+      const byNine = { deletedBy: 'U9', now: 3_500 };
+      for (const id of [c.id, c.id + 1]) await ledger.beginDelete(id, byNine);
+      expect(await begun()).toEqual([[70, 'U9', 3_500]]);
       expect(await begun(elsewhere)).toEqual([]);
       expect(await begun(destination, 71)).toEqual([]);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'filed' }]);
       await ledger.markDeleted(c.id, { deletedBy: null, now: 4_000 });
-      await ledger.beginDelete(c.id, 'U9');
+      await ledger.beginDelete(c.id, byNine);
       expect(await begun()).toEqual([]);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ deletedBy: null }]);
     });

@@ -48,8 +48,8 @@ const TROUBLE = { note: null, retryAfterMs: null, reference: null, operator: nul
 const VIEWS: Record<string, () => View[]> = {
   'the line in a thread': () =>
     CODES.flatMap((code) => [
-      ...[null, { ...READER, mayRetry: true }, { ...MEMBER, mayRetry: true }].map((reader) =>
-        lineOf(file('refused', code), reader),
+      ...[null, READER, MEMBER].map((reader) =>
+        lineOf(file('refused', code), reader && { ...reader, mayRetry: true, mayPutBack: true }),
       ),
       ...[true, false].map((isNotified) => lineOf(file('waiting', code), null, isNotified)),
     ]),

@@ -51,7 +51,7 @@ export function deleteQuestion({ name: file, folder, claim }: DeleteQuestion): V
  * Why a person may not delete a file; `saved-by-other`: another person saved it by hand;
  * `elsewhere`: it is not one of this channel's files.
  */
-type DeleteRefusal = Refusal | 'saved-by-other' | 'elsewhere';
+export type DeleteRefusal = Refusal | 'saved-by-other' | 'elsewhere';
 
 const WHO_MAY: Record<DeleteRefusal, string> = {
   'not-allowed': 'Ask who shared it, or a workspace admin.',

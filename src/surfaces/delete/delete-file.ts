@@ -1,5 +1,6 @@
 import { isFinal } from '../../base/index.ts';
 import {
+  type Actor,
   type ChannelDestination,
   type Destination,
   type FolderRecord,
@@ -21,6 +22,7 @@ import type { SurfaceContext } from '../kit/surface-context.ts';
 import type { FileClaim } from './actions.ts';
 import {
   claimedName,
+  type DeleteRefusal,
   deleteChanged,
   deleteForbidden,
   deleteGone,
@@ -98,12 +100,19 @@ const findDeletable: Handler<FileClaim, Deletable | Outcome> = async (asked, cla
   if (!isInView(record)) return elsewhere;
   const filed = (await context.ledger.filedRecords(claim, [record])).get(record.id);
   const name = shownAs(record.name, filed?.name);
-  const verdict = verdictOn(asked, 'delete-file', ownerOf(filed));
-  if (verdict === 'allowed') return { record, name, destination, filed };
-  const isOfSaver = verdict === 'not-allowed' && filed && filed.savedBy !== null;
-  const reason = isOfSaver ? 'saved-by-other' : verdict;
+  const reason = verdictOnCopy(asked, filed);
+  if (reason === 'allowed') return { record, name, destination, filed };
   return { notice: deleteRefused({ reason, name }) };
 };
+
+/** Returns whether a person may delete a filed copy and put it back, or why not. */
+export function verdictOnCopy(
+  asked: Actor,
+  copy: Parameters<typeof ownerOf>[0],
+): 'allowed' | DeleteRefusal {
+  const verdict = verdictOn(asked, 'delete-file', ownerOf(copy));
+  return verdict === 'not-allowed' && copy?.savedBy ? 'saved-by-other' : verdict;
+}
 
 /** Whether a record still has the name and the size that the list with the button showed. */
 function isAsShown(
@@ -157,11 +166,12 @@ export const remove: Handler<ToRemove, 'deleted' | 'gone' | 'forbidden'> = async
   const was = (await ledger.everFiledAs(folder, [record.id])).get(record.id);
   const own = (await ledger.filedRecords(folder, [record])).get(record.id);
   const begin = async (deletedBy: string | null) =>
-    own && ledger.beginDelete(own.transferId, deletedBy);
+    own && ledger.beginDelete(own.transferId, { deletedBy, now: clock.now() });
   await begin(user);
   const answer = service.deleteFile(folder, record.id, asked.call).catch(async (error: unknown) => {
-    // If the file is gone one day, somebody else has deleted it.
-    if (isFinal(error)) await begin(null);
+    // If a refused one is gone one day, somebody else has deleted it. Any other request may still arrive:
+    // see settleDeletes.
+    await begin(isFinal(error) ? null : user);
     throw error;
   });
   const outcome = await unlessCode(answer, ['SERVICE_FORBIDDEN']);

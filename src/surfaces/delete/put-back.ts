@@ -1,12 +1,5 @@
 import type { ErrorCode } from '../../base/index.ts';
-import {
-  emailIdOf,
-  mayPutBack,
-  ownerOf,
-  type SharedFile,
-  sameDestination,
-  verdictOn,
-} from '../../core/index.ts';
+import { emailIdOf, mayPutBack, type SharedFile, sameDestination } from '../../core/index.ts';
 import type { Transfer } from '../../ledger/index.ts';
 import { assessFile, SlackFileError } from '../../slack/index.ts';
 import type { Handler } from '../kit/answer.ts';
@@ -14,6 +7,7 @@ import type { View } from '../kit/layout.ts';
 import type { SurfaceContext } from '../kit/surface-context.ts';
 import type { PutBackClaim } from './actions.ts';
 import { type NotPutBack, notPutBack, puttingBack } from './delete-answers.ts';
+import { verdictOnCopy } from './delete-file.ts';
 
 /**
  * Handles Put back: files deleted copies again, from Slack, for a day. Who may delete a copy may put it
@@ -31,14 +25,20 @@ export const putBack: Handler<PutBackClaim> = async (asked, claim, context) => {
   const isInPlace = ({ destination: folder }: Transfer) =>
     place !== null && !place.isDefault && folder !== null && sameDestination(place, folder);
   const asks = ({ id }: Transfer) => claim.transferId === null || claim.transferId === id;
-  const all = (await ledger.transfersOfShare(share.id)).filter(asks);
+  // As its line shows them.
+  const all = (await ledger.transfersOfShare(share.id, { savedToo: true })).filter(asks);
   const seen = isHere ? all : all.filter(isInPlace);
   // What was found gone, somebody removed in the service on purpose: no button offers it.
-  const files = seen.filter(({ state, deletedBy }) => state === 'deleted' && deletedBy !== null);
+  const deleted = seen.filter(({ state, deletedBy }) => state === 'deleted' && deletedBy !== null);
+  const shares = new Map((await ledger.sharesOf(share)).map((one) => [one.id, one]));
+  const verdictOf = ({ shareId }: Transfer) => verdictOnCopy(asked, shares.get(shareId));
+  const allowed = deleted.filter((one) => verdictOf(one) === 'allowed');
+  const files = allowed.length > 0 ? allowed : deleted;
   const names = files.map(({ name }) => name);
   const refused = (reason: NotPutBack): View => notPutBack({ reason, names });
-  if (files.length === 0) return refused(seen.length === 0 ? 'elsewhere' : 'back');
-  const verdict = verdictOn(asked, 'delete-file', ownerOf(share));
+  const [first] = files;
+  if (!first) return refused(seen.length === 0 ? 'elsewhere' : 'back');
+  const verdict = verdictOf(first);
   if (verdict !== 'allowed') return refused(verdict);
   const now = clock.now();
   const recent = files.filter(({ deletedAt }) => mayPutBack(deletedAt, now));

@@ -150,7 +150,7 @@ async function showList(list: ShownList, context: SurfaceContext): Promise<View>
   const isCertain = !isComing && complete && unreadable === 0 && fetchedAt >= askedAt;
   if (isCertain && request.filter === null) {
     const least = page.page < page.pages ? Math.min(...items.map(({ id }) => id)) : 0;
-    await settleDeletes(destination, { folder: reading.folder, least }, context);
+    await settleDeletes(destination, { reading, least }, context);
   }
   const isEmpty = total === 0 && !isComing;
   const isPaused = Boolean(destination.heldFor);
@@ -231,11 +231,15 @@ export const filesInView: Handler<ViewedFiles, FilesInView> = async (asked, view
   return { total: own.length, matching: await filterByName(own, filter) };
 };
 
-// Marks as deleted the records of Deletes whose outcome was never recorded: the process died, or got
-// no answer. Those before the shown page wait until theirs is shown: a large folder has very many.
+/** The longest from when a Delete began, or had no answer, until its request has arrived, in milliseconds. */
+const LATEST_DELETE_MS = 60_000;
+
+// Settles Deletes whose outcome was never recorded: the process died, or got no answer. What is gone is
+// marked as deleted; what is there long after was not, and may be deleted by somebody else one day.
+// Those before the shown page wait until theirs is shown: a large folder has very many.
 async function settleDeletes(
   destination: Destination,
-  { folder, least }: { folder: number; least: number },
+  { reading: { folder, fetchedAt }, least }: { reading: FolderReading; least: number },
   { ledger, clock, wakeNotifier }: SurfaceContext,
 ): Promise<void> {
   const begun = await ledger.begunDeletes(destination, least);
@@ -245,6 +249,9 @@ async function settleDeletes(
   const now = clock.now();
   for (const { id, deletedBy } of gone) await ledger.markDeleted(id, { deletedBy, now });
   if (gone.length > 0) wakeNotifier();
+  for (const { id, recordId, deletedAt } of begun)
+    if (there.has(recordId) && fetchedAt - (deletedAt ?? 0) > LATEST_DELETE_MS)
+      await ledger.beginDelete(id, { deletedBy: null, now });
 }
 
 /**

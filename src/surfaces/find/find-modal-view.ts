@@ -1,6 +1,6 @@
 import { claimWith, MAX_FILTER_LENGTH } from '../kit/claims.ts';
-import { plain, type View } from '../kit/layout.ts';
-import { line, say } from '../kit/prose.ts';
+import { button, plain, type View } from '../kit/layout.ts';
+import { ask, line, say } from '../kit/prose.ts';
 import { field, type Modal } from '../link/folder-form-view.ts';
 
 /** Opens the modal. */
@@ -37,6 +37,12 @@ export function findModal({ words, found }: FindModalInput): Modal {
     blocks: [field(WORDS_FIELD, 'Words in the name', { element }), ...(found?.blocks ?? [])],
   };
 }
+
+/** The answer to “Find files” in the App Home when Slack does not open the modal. */
+export const SEARCH_NOT_OPENED = ask(
+  [line`Slack didn’t let me open the search. Press the button to try again.`],
+  [button({ action: OPEN_FIND, label: 'Find files', claim: {} })],
+);
 
 /** Shown until a search has ended. */
 export const SEARCHING = say(line`Searching your channels…`);

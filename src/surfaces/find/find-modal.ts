@@ -4,20 +4,27 @@ import { failureOf } from '../../slack/index.ts';
 import { answer, askerOf } from '../kit/answer.ts';
 import { NOWHERE } from '../kit/app-home.ts';
 import { asFilter } from '../kit/commands.ts';
+import type { View } from '../kit/layout.ts';
 import { inModalOf } from '../kit/modals.ts';
 import type { SurfaceContext } from '../kit/surface-context.ts';
 import { findFiles } from './find-files.ts';
-import { FIND_FILES, findModal, SEARCHING, WORDS_FIELD } from './find-modal-view.ts';
+import {
+  FIND_FILES,
+  findModal,
+  SEARCH_NOT_OPENED,
+  SEARCHING,
+  WORDS_FIELD,
+} from './find-modal-view.ts';
 
-/** Opens the modal of “Find files”. */
+/** Opens the modal of “Find files”; returns what to say if Slack refuses. */
 export async function openFind(
   { triggerId = '' }: { triggerId?: string | undefined },
   { workspace, logger }: SurfaceContext,
-): Promise<null> {
+): Promise<View | null> {
   const opening = workspace.openModal(triggerId, findModal({ words: '', found: null }));
   const error = await failureOf(opening);
   if (error) logger.warn({ error }, 'The search could not be opened');
-  return null;
+  return error ? SEARCH_NOT_OPENED : null;
 }
 
 /** Handles “Find files”: opens the modal, and shows in it what is found. */

@@ -67,7 +67,7 @@ function listenFor<T>(
           ? inHomeOf(body.user.id, context)
           : modal && claim !== null && inModal
             ? inModalOf(modal.id, (view) => inModal(view, claim), context)
-            : view && form
+            : view
               ? inOpenModal(view, context)
               : respondInThread(asker, { ts, thread, respond }, context),
         ...{ doing, replace: replace && claim !== null },

@@ -84,6 +84,8 @@ export interface LineReader extends Reader {
   hasFolder?: boolean;
   /** Whether they may have the files tried again. */
   mayRetry: boolean;
+  /** Whether they may have what was deleted put back. */
+  mayPutBack: boolean;
 }
 
 /** For text about a channel that may be read outside it. */

@@ -325,7 +325,8 @@ function retryButton({ shareId, files, reader }: ShareLineInput) {
   return button({ action: RETRY_SHARE, label: TRY_AGAIN, spoken, claim: { shareId } });
 }
 
-function putBackButton({ shareId, files }: ShareLineInput) {
+function putBackButton({ shareId, files, reader }: ShareLineInput) {
+  if (reader?.mayPutBack === false) return null;
   const back = files.filter(({ mayComeBack = false }) => mayComeBack);
   const [first] = back;
   if (!first) return null;

@@ -1,4 +1,4 @@
-import { may } from '../../core/index.ts';
+import { may, ownerOf } from '../../core/index.ts';
 import type { ShareRow } from '../../ledger/index.ts';
 import { type Handler, readerOf } from '../kit/answer.ts';
 import type { CalledOn } from '../kit/message-shortcut.ts';
@@ -17,7 +17,10 @@ export const showWhere: Handler<CalledOn> = async (asked, { ts, share }, context
   const mayRetry = may(asked, 'retry-share', first.userId);
   const hasFolder = (await findDestination(asked)) !== null;
   const reader = { ...readerOf(asked), hasFolder, mayRetry };
-  const lines = await Promise.all(shares.map((one) => shareLineFor(one, reader)));
+  const mayPutBack = (one: ShareRow) => may(asked, 'delete-file', ownerOf(one));
+  const lines = await Promise.all(
+    shares.map((one) => shareLineFor(one, { ...reader, mayPutBack: mayPutBack(one) })),
+  );
   return whereFiled({ lines, sharedBy: first.userId });
 };
 

@@ -4,8 +4,9 @@ import { modalPlace } from '../kit/modals.ts';
 
 const pages = { page: CLAIMED.id, linksPage: CLAIMED.id };
 
+const fields = { channel: CLAIMED.channel.nullable(), ...pages };
 /** A channel with files that need attention, null for none, and the shown pages. */
-const attention = claimWith({ channel: CLAIMED.channel.nullable(), ...pages });
+const attention = claimWith(fields);
 
 export const ATTENTION_PAGES = through('attention_page', attention);
 export const HOME_PAGES = through('home_links', attention);
@@ -16,8 +17,13 @@ export const HOME_CHANNEL = {
 };
 export const ATTENTION_RETRY = { id: 'attention_retry', ...attention };
 export const ATTENTION_RELINK = { id: 'attention_relink', ...attention };
-export const ATTENTION_SKIP = { id: 'attention_skip', ...attention };
+/** `shown`: how many files the person is asked about. */
+export const ATTENTION_SKIP = {
+  id: 'attention_skip',
+  ...claimWith({ ...fields, shown: CLAIMED.id }),
+};
 
 export type AttentionClaim = ClaimOf<typeof attention>;
+export type SkipClaim = ClaimOf<typeof ATTENTION_SKIP>;
 /** The shown pages of what needs attention and of the linked channels. */
 export type AttentionPages = Omit<AttentionClaim, 'channel'>;

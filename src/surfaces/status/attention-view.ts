@@ -103,6 +103,9 @@ export function skippedAll({ count }: { count: number }): View {
   return say([`Left ${counted(count, 'file')} in Slack.`]);
 }
 
+/** The same: none is left, as the person was asked about fewer files. */
+export const MORE_TO_LEAVE = say(['There are more by now, so I left none. Check the list.']);
+
 // Says how many other files are in progress.
 function inHandLine({ inHand: { count, isMore } }: StatusInput): Block[] {
   if (count === 0) return [];
@@ -247,7 +250,7 @@ function channelButtons(
           action: ATTENTION_SKIP,
           label: LEAVE,
           spoken: about(LEAVE, left),
-          claim,
+          claim: { ...claim, shown: filesOf(left) },
           confirm: leaveDialog(left, mayLink),
         })
       : null,

@@ -5,11 +5,16 @@ import { type Asked, type Handler, refusalOf } from '../kit/answer.ts';
 import { NOWHERE } from '../kit/app-home.ts';
 import { stacked, type View } from '../kit/layout.ts';
 import { inChannel, type Sight, sightOf } from '../kit/sight.ts';
-import type { SurfaceContext } from '../kit/surface-context.ts';
 import { tryAgain } from '../link/earlier-files.ts';
 import { openSettings } from '../settings/settings-modal.ts';
-import type { AttentionClaim, AttentionPages } from './actions.ts';
-import { retriedAll, skippedAll, status, type TroubledChannel } from './attention-view.ts';
+import type { AttentionClaim, AttentionPages, SkipClaim } from './actions.ts';
+import {
+  MORE_TO_LEAVE,
+  retriedAll,
+  skippedAll,
+  status,
+  type TroubledChannel,
+} from './attention-view.ts';
 
 /** The first pages, shown for a command and when the App Home opens. */
 export const FIRST_PAGES: AttentionPages = { page: 1, linksPage: 1 };
@@ -108,15 +113,13 @@ function inHandOf(inHand: ReadonlyMap<string, number>, { sees }: Sight): AppHome
 }
 
 /** Runs `act` in the channel that the button names, and shows what it returns above what is left. */
-function actAndShowRest(
-  act: (there: Asked, context: SurfaceContext) => Promise<View>,
-): Handler<AttentionClaim> {
-  return async (asked, { channel, ...pages }, context) => {
-    const there = await inChannel(asked, { channel }, context);
+function actAndShowRest<Claim extends AttentionClaim>(act: Handler<Claim, View>): Handler<Claim> {
+  return async (asked, claim, context) => {
+    const there = await inChannel(asked, claim, context);
     if ('refusal' in there) return there.refusal;
-    const notice = await act(there, context);
+    const notice = await act(there, claim, context);
     // The action has succeeded, even if what is left cannot be shown.
-    const rest = await showAttention(asked, pages, context).catch((error: unknown) => {
+    const rest = await showAttention(asked, claim, context).catch((error: unknown) => {
       context.logger.warn({ error }, 'What needs attention could not be shown after a change');
       return null;
     });
@@ -125,7 +128,7 @@ function actAndShowRest(
 }
 
 /** Handles Try again, for people who may retry the shares of everybody in the channel. */
-export const retryAll = actAndShowRest(async (asked, context) => {
+export const retryAll = actAndShowRest(async (asked, _: AttentionClaim, context) => {
   const refusal = refusalOf(asked, 'retry');
   if (refusal) return refusal;
   const to = await context.findDestination(asked);
@@ -143,14 +146,18 @@ export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (asked, cl
 };
 
 /** Handles Leave in Slack, of all that is listed, or of what is the person's own. */
-export const skipAll = actAndShowRest(async (asked, { ledger, clock, wake }) => {
-  const ofOthers = refusalOf(asked, 'skip');
-  const userId = ofOthers ? asked.userId : null;
+export const skipAll = actAndShowRest(async (asked, { shown }: SkipClaim, context) => {
+  const { ledger, clock, wake } = context;
+  const userId = may(asked, 'leave-in-slack') ? null : asked.userId;
   const refusal = refusalOf(asked, 'skip', userId);
   if (refusal) return refusal;
   // What a channel's link left parked is not listed.
   const parkedToo = (await ledger.findLink(asked)) === null;
+  const troubles = await ledger.listTroubles(asked, [asked.channel]);
+  const listed = troubles.filter(({ kind }) => parkedToo || kind !== 'parked');
+  const leavableNow = listed.reduce((sum, one) => sum + leavable(one, asked), 0);
+  if (leavableNow > shown) return MORE_TO_LEAVE;
   const count = await ledger.leaveTroubled(asked, { userId, parkedToo, now: clock.now() });
   wake();
-  return count === 0 && ofOthers ? ofOthers : skippedAll({ count });
+  return skippedAll({ count });
 });

@@ -337,7 +337,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'members may not delete what they shared',
     world: 7,
     file: 'src/surfaces/delete/delete-file.ts',
-    find: "verdictOn(asked, 'delete-file', ownerOf(filed))",
+    find: "verdictOn(asked, 'delete-file', ownerOf(copy))",
     replace: "verdictOn(asked, 'delete-file', null)",
   },
   {

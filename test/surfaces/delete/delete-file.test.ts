@@ -202,14 +202,16 @@ const FILED = {
   },
 };
 
+type Begun = [transfer: number, by: string | null, at: number];
+
 /**
  * Presses Delete for these copies; `refuse` returns why the nth is not deleted, null if it is.
- * `begun` gets who is recorded as having begun to delete each.
+ * `begun` gets who is recorded as having begun to delete each, and when.
  */
 async function pressDelete(
   files: readonly string[],
-  refuse: (nth: number, call: CallOptions) => ServiceError | null,
-  begun = new Map<number, string | null>(),
+  refuse: (nth: number, call: CallOptions) => ServiceError | null | Promise<ServiceError | null>,
+  begun: Begun[] = [],
 ): Promise<string> {
   const copies = files.map((name, nth) => copy(name, { recordId: nth }));
   const ledger: Partial<SurfaceContext['ledger']> = {
@@ -220,7 +222,7 @@ async function pressDelete(
     filedRecords: async (_folder, [one]) =>
       new Map(one ? [[one.id, { ...FILED, transferId: one.id }]] : []),
     markDeleted: async () => undefined,
-    beginDelete: async (transferId, deletedBy) => void begun.set(transferId, deletedBy),
+    beginDelete: async (id, { deletedBy, now }) => void begun.push([id, deletedBy, now]),
     findLink: async () => null,
   };
   const records = files.map((name, id) => fileRecord({ id, name }));
@@ -228,7 +230,7 @@ async function pressDelete(
   const { folders, mirror } = foldersInMemory(async () => ({ ...list, files: records }));
   const service: Partial<SurfaceContext['service']> = {
     deleteFile: async (_folder, nth, call) => {
-      const error = refuse(nth, call);
+      const error = await refuse(nth, call);
       if (error) throw error;
       return 'deleted';
     },
@@ -253,10 +255,17 @@ it('Delete is not left half done when others take the slots of people', async ()
 
 it.each<[string, ServiceError['code'], ServiceError['retry'], string | null]>([
   ['is forgotten once the service has refused it', 'SERVICE_FORBIDDEN', 'never', null],
-  ['stays recorded while its outcome is unknown', 'SERVICE_TIMEOUT', 'later', 'U1'],
+  ['is recorded anew when it has no answer', 'SERVICE_TIMEOUT', 'later', 'U1'],
 ])('Who presses Delete %s', async (_what, code, retry, deletedBy) => {
-  const begun = new Map<number, string | null>();
-  const refused = new ServiceError(code, 'no', { retry, sent: 'yes' });
-  await pressDelete(['a.pdf'], () => refused, begun).catch(() => undefined);
-  expect([...begun]).toEqual([[0, deletedBy]]);
+  const begun: Begun[] = [];
+  const begunAt = clock.now();
+  const refuse = async () => {
+    await clock.advance(20_000);
+    return new ServiceError(code, 'no', { retry, sent: 'yes' });
+  };
+  await pressDelete(['a.pdf'], refuse, begun).catch(() => undefined);
+  expect(begun).toEqual([
+    [0, 'U1', begunAt],
+    [0, deletedBy, begunAt + 20_000],
+  ]);
 });

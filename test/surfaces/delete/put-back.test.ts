@@ -27,21 +27,27 @@ const asked: Asked = {
 async function press(
   ages: readonly number[],
   by: Partial<Asked> = {},
-  saver: string | null = null,
+  /** Who saved the files by hand; `savers`: those of them that the message's share shows, too. */
+  { saver = null, savers = [] }: { saver?: string | null; savers?: readonly string[] } = {},
   place: Awaited<ReturnType<SurfaceContext['findDestination']>> = null,
 ) {
   const begun: number[] = [];
-  const files = ages.map(
-    (age, nth) =>
-      ({
-        ...{ id: nth + 1, name: `${nth + 1}.pdf`, state: 'deleted', file: sharedFile({}) },
-        ...{ deletedAt: clock.now() - age, destination: DESTINATION },
-      }) as Partial<Transfer> as Transfer,
-  );
+  const file = (age: number, nth: number, shareId = 1) =>
+    ({
+      ...{ id: nth + 1, name: `${nth + 1}.pdf`, state: 'deleted', file: sharedFile({}), shareId },
+      ...{ deletedAt: clock.now() - age, destination: DESTINATION },
+    }) as Partial<Transfer> as Transfer;
+  const files = ages.map((age, nth) => file(age, nth));
+  const saved = savers.map((_, nth) => file(HOUR, ages.length + nth, nth + 2));
   const ledger: Partial<SurfaceContext['ledger']> = {
     findShareById: async () => ({ ...SHARE, savedBy: saver }),
     findMessage: async (key) => ({ ...LINE, ...key }),
-    transfersOfShare: async () => files,
+    sharesOf: async () => [
+      { ...SHARE, savedBy: saver },
+      ...savers.map((savedBy, nth) => ({ ...SHARE, id: nth + 2, savedBy })),
+    ],
+    transfersOfShare: async (_id, { savedToo = false } = {}) =>
+      savedToo ? [...files, ...saved] : files,
     putBack: async (ids) => begun.push(...ids),
   };
   const workspace: Partial<SurfaceContext['workspace']> = { fileInfo: async (file) => file };
@@ -70,13 +76,29 @@ it.each<[string, Partial<Asked>, string | null, boolean]>([
   ['a guest who shared it', { role: 'guest' }, null, false],
   ['somebody in another channel', { channel: 'C2', role: 'admin' }, null, false],
 ])('Put back of %s', async (_who, by, saver, isDone) => {
-  expect((await press([HOUR], by, saver)).begun).toEqual(isDone ? [1] : []);
+  expect((await press([HOUR], by, { saver })).begun).toEqual(isDone ? [1] : []);
+});
+
+it.each<[string, Partial<Asked>, readonly number[], readonly number[]]>([
+  ['its saver', { userId: 'U9' }, [], [1]],
+  ['an admin', { userId: 'U2', role: 'admin' }, [HOUR], [1, 2, 3]],
+  ['the sharer, who shared another of them', {}, [HOUR], [1]],
+  ['the saver of one of them', { userId: 'U9' }, [HOUR], [2]],
+])('Put back under a message of what was saved by hand: %s', async (_who, by, ages, begun) => {
+  expect((await press(ages, by, { savers: ['U9', 'U8'] })).begun).toEqual(begun);
+});
+
+it('Put back says whom to ask about what another person saved by hand', async () => {
+  expect(await press([HOUR], {}, { saver: 'U9' })).toEqual({
+    said: 'You can’t put 1.pdf back. Ask who saved it here, or a workspace admin.',
+    begun: [],
+  });
 });
 
 it('Put back works in every channel that is linked to the file’s folder, and in no other', async () => {
   const names = { projectTitle: null, folderName: null };
   const by = (folder: object, isDefault: boolean) =>
-    press([HOUR], { channel: 'C2' }, null, { ...DESTINATION, ...names, ...folder, isDefault });
+    press([HOUR], { channel: 'C2' }, {}, { ...DESTINATION, ...names, ...folder, isDefault });
   expect(await by({}, false)).toMatchObject({ begun: [1] });
   const refused = {
     ...{

@@ -132,17 +132,20 @@ describe('a Delete whose outcome was never recorded', () => {
   const pages = Array.from({ length: 25 }, (_, nth) =>
     fileRecord({ id: 100 - nth, name: `${nth}`, byteSize: 5, createdAt: 100 - nth }),
   );
-  /** Shows a list; returns the records marked as deleted. */
+  /** Shows a list so long after the tries; returns the records marked as deleted, and as not begun. */
   async function settled(
     list: Partial<FileList>,
     request: { page: number; filter: string | null } = { page: 1, filter: null },
+    afterMs = 60_000,
   ): Promise<[recordId: number, deletedBy: string | null][]> {
     const marked: [number, string | null][] = [];
-    const begun = [101, 95, 70].map((id) => ({ id, recordId: id, deletedBy: 'U9' }));
+    const at = { deletedBy: 'U9', deletedAt: clock.now() - afterMs };
+    const begun = [101, 95, 70].map((id) => ({ id, recordId: id, ...at }));
     const ledger = {
       ...context.ledger,
       begunDeletes: async (_folder, least) => begun.filter(({ id }) => id >= least),
       markDeleted: async (id, { deletedBy }) => void marked.push([id, deletedBy]),
+      beginDelete: async (id, { deletedBy }) => void marked.push([id, deletedBy]),
     } as Partial<SurfaceContext['ledger']>;
     const { folders, mirror } = foldersInMemory(async () => ({ ...listed(pages), ...list }));
     await showFiles(ASKED, request, {
@@ -162,13 +165,21 @@ describe('a Delete whose outcome was never recorded', () => {
     ]);
   });
 
+  it('is taken back by a list that shows the record, once no request may still arrive', async () => {
+    expect(await settled({}, { page: 9, filter: null }, 60_001)).toEqual([
+      [101, 'U9'],
+      [70, 'U9'],
+      [95, null],
+    ]);
+  });
+
   it.each<[string, Partial<FileList>, string | null]>([
     ['an incomplete list', { complete: false }, null],
     ['a list with entries that cannot be read', { unreadable: 1 }, null],
     ['an earlier copy of the list', { fetchedAt: clock.now() - 1 }, null],
     ['a search', {}, '1'],
   ])('stays as it is in %s', async (_what, list, filter) => {
-    expect(await settled(list, { page: 1, filter })).toEqual([]);
+    expect(await settled(list, { page: 9, filter }, 60_001)).toEqual([]);
   });
 });
 

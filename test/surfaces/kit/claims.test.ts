@@ -35,7 +35,7 @@ it('a button’s value is read back as it was written', () => {
       isKept(KEEP_COPIES, { shareId: other, askedAt: projectId, channel: 'C1' });
       for (const channel of ['C1', null]) {
         isKept(LINK_CHANNEL, { channel });
-        isKept(ATTENTION_SKIP, { channel, page: other, linksPage: projectId });
+        isKept(ATTENTION_SKIP, { channel, page: other, linksPage: projectId, shown: other });
       }
       isKept(FOUND_KIND, { words: 'plan b', kind: null, page: other });
     }),

@@ -18,6 +18,10 @@ const destination = { projectId: 1, folderId: 2 };
 type Press = (given: object) => Promise<void>;
 
 let ledger: Ledger;
+/** What modals show by now. */
+let updated: [id: string, shown: string][];
+/** Presses a button whose value no view writes, at a place that has no `response_url`. */
+let pressIn: (place: object, actionId: string) => Promise<void>;
 /** Presses a button in a channel, with the value that it carries. Returns what the person reads. */
 let press: (actionId: string, channel: string, value: object) => Promise<string>;
 
@@ -34,7 +38,9 @@ beforeEach(async () => {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
     actor: async (userId) => ({ userId, role }),
     channelsOf: async () => [],
+    updateModal: async ({ id }, { blocks }) => void updated.push([id, JSON.stringify(blocks)]),
   };
+  updated = [];
   const context: Partial<SurfaceContext> = {
     ledger,
     clock: createFakeClock(NOW),
@@ -52,6 +58,12 @@ beforeEach(async () => {
     wake: () => undefined,
   };
   listenForPeople(standInBolt({ action }), context as SurfaceContext);
+  pressIn = async (place, actionId) =>
+    buttons.get(actionId)?.({
+      ack: async () => undefined,
+      body: { ...place, user: { id: 'U1', team_id: 'T1' } },
+      payload: { value: '{}' },
+    });
   press = async (actionId, channel, value) => {
     let said = '';
     await buttons.get(actionId)?.({
@@ -85,6 +97,15 @@ it.each([
     expect(said).toContain(`That button is out of date. Type \`${command}\` for a fresh list.`);
   },
 );
+
+it('a button in a modal whose value can’t be read is answered there', async () => {
+  const title = { type: 'plain_text', text: 'Find files' };
+  await pressIn(
+    { view: { id: 'V1', type: 'modal', title, private_metadata: '' } },
+    'found_page_next',
+  );
+  expect(updated).toEqual([['V1', expect.stringContaining('That button is out of date.')]]);
+});
 
 describe('a button whose value was taken from another channel', () => {
   it('does not retry the share of that channel; pressed there, it does', async () => {

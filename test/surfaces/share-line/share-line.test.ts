@@ -440,7 +440,8 @@ describe('shareLine', () => {
           ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW - 12_000, now: NOW },
           files: Array.from({ length: count }, () => file('a.pdf', { phase: 'parked' })),
           reader: {
-            ...{ mayLink: false, mayRetry: true, linkBy: 'admins', isDirect: false },
+            ...{ mayLink: false, mayRetry: true, mayPutBack: true },
+            ...{ linkBy: 'admins', isDirect: false },
             ...reader,
           },
         }),
@@ -484,7 +485,7 @@ describe('shareLine', () => {
     const said = (mayLink: boolean) =>
       shareLine({
         ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW, now: NOW, files: [gone] },
-        reader: { mayLink, mayRetry: true, linkBy: 'admins', isDirect: false },
+        reader: { mayLink, mayRetry: true, mayPutBack: true, linkBy: 'admins', isDirect: false },
       }).text;
     expect(said(true)).toContain('First choose another with /files link,');
     expect(said(false)).toContain(
@@ -497,7 +498,10 @@ describe('shareLine', () => {
     const view = shareLine({
       ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW - 12_000, now: NOW },
       files: [refused, file('b.pdf', { phase: 'waiting', problem: 'SERVICE_FAILED' })],
-      reader: { mayLink: false, mayRetry: false, linkBy: 'admins', isDirect: false },
+      reader: {
+        ...{ mayLink: false, mayRetry: false, mayPutBack: false },
+        ...{ linkBy: 'admins', isDirect: false },
+      },
     });
     expect(shownView(view)).toContain(
       'a.pdf – the file service refused it. A full member of this workspace can have it tried again.',
@@ -543,7 +547,8 @@ describe('shareLine', () => {
           ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW, now: NOW },
           files: [file('a.pdf', { phase: 'skipped' })],
           reader: {
-            ...{ mayLink: false, mayRetry: true, linkBy: 'admins', isDirect: false },
+            ...{ mayLink: false, mayRetry: true, mayPutBack: true },
+            ...{ linkBy: 'admins', isDirect: false },
             ...reader,
           },
         }),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/index.ts';
-import type { HoldableLink, ShareRow } from '../../../src/ledger/index.ts';
+import type { HoldableLink, ShareRow, Trouble } from '../../../src/ledger/index.ts';
 import type { Asked } from '../../../src/surfaces/kit/answer.ts';
 import type { SurfaceContext } from '../../../src/surfaces/kit/surface-context.ts';
 import { fileShare } from '../../../src/surfaces/share-line/file-share.ts';
@@ -42,7 +42,13 @@ const LINE = {
 };
 /** The channels of each query for troubled files; null for all channels. */
 let queried: (readonly string[] | null | undefined)[];
+const TROUBLE: Trouble = {
+  ...{ channel: 'C0NEW', kind: 'waiting', problem: 'SERVICE_FAILED', count: 1, name: 'a.txt' },
+  ...{ nextTryAt: null, isSaved: false, own: 0, mayBeThere: false },
+};
+let troubles: Trouble[];
 beforeEach(() => {
+  troubles = [];
   opened = [];
   retried = [];
   queried = [];
@@ -51,7 +57,7 @@ beforeEach(() => {
 const ledger: Partial<SurfaceContext['ledger']> = {
   listTroubles: async (_team, channels) => {
     queried.push(channels);
-    return [];
+    return troubles;
   },
   countInHand: async () => new Map(),
   listLinks: async () => LINKS,
@@ -129,7 +135,7 @@ describe('Leave in Slack', () => {
   const pressed = async (role: Asked['role'], channel: string, from = channel) => {
     left = [];
     const here = { ...asked(role), linkBy: 'admins' as const, channel: from };
-    const answer = await skipAll(here, { ...FIRST_PAGES, channel }, context);
+    const answer = await skipAll(here, { ...FIRST_PAGES, channel, shown: 3 }, context);
     return left.length > 0 ? left : answer && screen(answer);
   };
 
@@ -142,12 +148,29 @@ describe('Leave in Slack', () => {
     expect(await pressed('member', 'D0OTHERS', 'C0OWN')).toContain('can’t see from here');
   });
 
-  it('says who may where nothing is the person’s own, and why where nothing can be left', async () => {
-    expect(await pressed('member', 'C0NONE')).toContain(
-      'Only workspace admins can leave other people’s files in Slack.',
-    );
-    expect(await pressed('admin', 'C0NONE')).toContain('They’re being sent right now');
-  });
+  it.each(['admin', 'member', 'guest'] as const)(
+    'tells the %s why nothing can be left, as of what has been filed since',
+    async (role) => {
+      expect(await pressed(role, 'C0NONE')).toContain('They’re being sent right now');
+    },
+  );
+
+  it.each<[string, Asked['role'], string, Partial<Trouble>, boolean]>([
+    ['as many', 'admin', 'C0NEW', { count: 3 }, true],
+    ['more', 'admin', 'C0NEW', { count: 4 }, false],
+    ['more of others’', 'member', 'C0NEW', { count: 9, own: 3 }, true],
+    ['more of one’s own', 'member', 'C0NEW', { count: 9, own: 4 }, false],
+    ['more without a folder', 'admin', 'C0NEW', { count: 4, kind: 'parked' }, false],
+    ['more, left by the link', 'admin', 'C0FINE', { count: 4, kind: 'parked' }, true],
+  ])(
+    'where 3 were shown and there are %s: by the %s in %s',
+    async (_what, role, channel, of, isLeft) => {
+      troubles = [{ ...TROUBLE, channel, ...of }];
+      const outcome = await pressed(role, channel);
+      if (isLeft) expect(outcome).toHaveLength(1);
+      else expect(outcome).toContain('There are more by now, so I left none. Check the list.');
+    },
+  );
 
   it('leaves what lacks a folder only where the list shows it: not in a linked channel', async () => {
     expect(await pressed('admin', 'C0FINE')).toEqual([['C0FINE', false, null]]);
