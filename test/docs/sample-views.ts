@@ -135,14 +135,13 @@ function sharing(): Sample[] {
       'Its answer is late or lost.',
       share([file('plan.pdf', { phase: 'checking', problem: 'SERVICE_TIMEOUT', nextTryAt: NOW })]),
     ),
-    ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_UPLOAD_FORBIDDEN'] as const).map(
-      (problem) =>
-        sample(
-          `Files are waiting: ${problem}.`,
-          share([file('plan.pdf', { ...waiting, problem })], INVOICES, {
-            pause: { isNotified: true },
-          }),
-        ),
+    ...HOLD_REASONS.map((problem) =>
+      sample(
+        `Files are waiting: ${problem}.`,
+        share([file('plan.pdf', { ...waiting, problem })], INVOICES, {
+          pause: { isNotified: true },
+        }),
+      ),
     ),
     sample(
       'An identical file was sent before, and it is not known whether that one arrived.',
@@ -193,6 +192,11 @@ function sharing(): Sample[] {
     ),
   ];
 }
+
+const HOLD_REASONS = [
+  ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_UPLOAD_FORBIDDEN'] as const),
+  ...(['SERVICE_UNAUTHORIZED', 'SLACK_FILE_UNAUTHORIZED'] as const),
+] as const;
 
 const SHARE_PROBLEMS: ErrorCode[] = [
   'TWIN_UNCONFIRMED',

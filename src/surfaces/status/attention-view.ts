@@ -28,6 +28,7 @@ import {
 import {
   asSentence,
   canRetry,
+  onceMended,
   TRY_AGAIN,
   tryingAgain,
   whyAndNext,
@@ -195,8 +196,10 @@ function filesLine(files: TroubledFiles, channel: TroubledChannel, input: Status
     return line`${many} not filed${named} – ${noFolder(files, channel, input)}`;
   if (kind === 'waiting' && channel.heldFor && problem !== null && folderReason(problem))
     return line`${many} waiting${named}.`;
-  if (kind === 'waiting')
-    return line`${many} waiting${named}. ${asSentence(whyWaiting(problem, null, isSaved))} ${tryingAgain(nextTryAt, now)}`;
+  if (kind === 'waiting') {
+    const then = problem && onceMended(problem, { operator, count });
+    return line`${many} waiting${named}. ${asSentence(whyWaiting(problem, null, isSaved))} ${then ?? tryingAgain(nextTryAt, now)}`;
+  }
   const retry = mayRetry ? TRY_AGAIN : null;
   const relink = mayLink ? `press ${OTHER_FOLDER}` : ASK_FOR_FOLDER[input.linkBy];
   const given = { operator, retry, isSaved, relink, count };

@@ -242,6 +242,25 @@ describe('status, of files on their way', () => {
   });
 });
 
+describe('status, of files that wait for what somebody has to mend', () => {
+  const waiting = (problem: ErrorCode) => {
+    const file = { ...parked, kind: 'waiting', problem } as const;
+    return seen([{ ...channel, files: [file] }]);
+  };
+
+  it('says who mends it, and that they are filed then, and names no next try', () => {
+    expect(waiting('DESTINATION_GONE')).toContain(
+      'The folder is gone. I’ll file it once that’s fixed, or another folder is chosen.\n',
+    );
+    expect(waiting('SERVICE_UNAUTHORIZED')).toContain(
+      'sign in to the file service. Ask whoever runs Pigeonhole to fix it, and I’ll file this then.\n',
+    );
+    expect(waiting('SLACK_FILE_UNAUTHORIZED')).toContain(
+      'Ask whoever runs Pigeonhole to reinstall Pigeonhole in Slack, and I’ll file this then.\n',
+    );
+  });
+});
+
 describe('status, of a paused link', () => {
   const waits: TroubledChannel['files'][number] = {
     ...{ kind: 'waiting', problem: 'DESTINATION_GONE', count: 2 },
