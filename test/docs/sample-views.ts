@@ -677,7 +677,7 @@ function attention(): Sample[] {
   const linkBy = 'admins' as const;
   const common = {
     linkBy,
-    ...{ mayRetry: true, mayLink: true },
+    ...{ mayRetry: true, mayLink: true, hasDefault: false },
     pages: { page: 1, linksPage: 1 },
     operator: OPERATOR,
     now: NOW,
@@ -703,6 +703,10 @@ function attention(): Sample[] {
     sample(
       'For those who may not link, in a channel and a direct message.',
       blocks.status({ ...nothing, ...ofMember, channels: forMembers }),
+    ),
+    sample(
+      'The same, where the default folder takes what is shared by now.',
+      blocks.status({ ...nothing, ...ofMember, hasDefault: true, channels: forMembers }),
     ),
     sample('About a link that is paused.', blocks.status({ ...nothing, channels: [paused] })),
     sample('All is well.', blocks.status(nothing)),

@@ -264,7 +264,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     keyRefused: blocks.keyRefused({ operator }),
     status: blocks.stacked(
       blocks.retriedAll({ count }),
-      blocks.status({ linkBy: 'admins', ...attention(name, count) }),
+      blocks.status({ linkBy: 'admins', hasDefault: true, ...attention(name, count) }),
     ),
     skippedAll: blocks.skippedAll({ count }),
     scopesMissing: blocks.scopesMissing({

@@ -23,6 +23,7 @@ import {
   placeWord,
   say,
   whoCanLink,
+  whoFiles,
 } from '../kit/prose.ts';
 import {
   asSentence,
@@ -267,13 +268,12 @@ function shownPlace(group: readonly ShareFile[]): string {
 
 function parkedLine(files: readonly ShareFile[], input: ShareLineInput): Line {
   const { reader = null } = input;
-  const { were, them } = agreeing(files.length);
+  const { were } = agreeing(files.length);
   const here = placeWord(reader ?? input);
   if (reader !== null && !reader.hasFolder)
     return line`Not filed yet: ${namedFiles(files)}. ${chooseFolder(files.length, reader)}`;
   const before = line`${namedFiles(files)} ${were} shared before this ${here} had a folder.`;
   if (reader === null || reader.mayLink) return before;
-  if (reader.isDirect) return line`${before} To have ${them} filed, share ${them} again.`;
   return line`${before} ${whoFiles(files.length, reader)}`;
 }
 
@@ -291,11 +291,6 @@ function chooseFolder(count: number, reader: LineReader): Line {
   if (reader.isDirect && !reader.mayLink)
     return [`To have ${them} filed, share ${them} in a channel with a folder.`];
   return line`This ${placeWord(reader)} has no folder yet. ${whoCanLink(reader)} choose one with ${{ command: '/files link' }}.`;
-}
-
-function whoFiles(count: number, reader: LineReader): string {
-  const { them } = agreeing(count);
-  return `${whoCanLink(reader)} file ${them} with “Where is this filed?” in the message’s menu.`;
 }
 
 /** The private response to File it when the files are on their way, or filed. */

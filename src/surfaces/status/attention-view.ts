@@ -24,6 +24,7 @@ import {
   prose,
   type Reader,
   say,
+  whoFiles,
 } from '../kit/prose.ts';
 import {
   asSentence,
@@ -46,7 +47,7 @@ import {
 
 /** A channel's files in the same state. */
 interface TroubledFiles {
-  /** `waiting`: tried again automatically; `parked`: not filed because there is no folder. */
+  /** `waiting`: tried again automatically; `parked`: not filed because there was no folder. */
   kind: 'refused' | 'waiting' | 'parked';
   problem: ErrorCode | null;
   count: number;
@@ -73,6 +74,8 @@ export interface TroubledChannel {
 
 export interface StatusInput extends Omit<Reader, 'isDirect'> {
   channels: readonly TroubledChannel[];
+  /** Whether channels without a link of their own are filed too, in the default folder. */
+  hasDefault: boolean;
   /** Whether the reader may have the files of others tried again. */
   mayRetry: boolean;
   pages: AttentionPages;
@@ -211,10 +214,13 @@ function noFolder(
   { channel }: TroubledChannel,
   input: StatusInput,
 ): Line {
-  const { linkBy, mayLink } = input;
+  const { linkBy, mayLink, hasDefault } = input;
   const isDirect = !isChannelId(channel);
-  const why = `the ${placeWord({ isDirect })} has no folder.`;
   const { them } = agreeing(count);
+  const place = `the ${placeWord({ isDirect })}`;
+  if (hasDefault)
+    return [`shared before ${place} had a folder. ${whoFiles(count, { ...input, isDirect })}`];
+  const why = `${place} has no folder.`;
   if (mayLink) return [why];
   if (isDirect) return [`${why} Share ${them} in a channel with a folder.`];
   return line`${why} ${ONE_WHO_LINKS[linkBy]} choose one with ${{ command: '/files link' }}.`;
