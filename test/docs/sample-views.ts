@@ -596,7 +596,14 @@ function listing(): Sample[] {
       }),
     ),
     sample('A page of sixty.', list({ files: ten.slice(0, 5), total: 60, pages: 12 })),
-    sample('A page of 4,000, from a copy.', list({ ...all, copyAgeMs: 4_000 })),
+    sample(
+      'A page of 4,000, as it was just read for somebody else.',
+      list({ ...all, copyAgeMs: 1_000 }),
+    ),
+    sample(
+      'The same, while files wait for the service.',
+      list({ ...all, copyAgeMs: 4_000, why: 'busy' }),
+    ),
     sample('4,000, still being read.', list({ ...all, page: 1, missing: 'coming' })),
     sample('A name that pretends to be something else; somebody else’s.', list({ files: odd })),
     sample('By name.', list({ files: ten.slice(0, 1), total: 60, matching: 1, filter: 'voice-1' })),
@@ -611,7 +618,7 @@ function listing(): Sample[] {
     ),
     sample(
       'While the file service is down.',
-      list({ ...all, copyAgeMs: 12 * MINUTE, isDown: true }),
+      list({ ...all, copyAgeMs: 12 * MINUTE, why: 'down' }),
     ),
     sample(
       'Details of one.',

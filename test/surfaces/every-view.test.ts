@@ -367,7 +367,7 @@ function fileList(name: string, count: number): blocks.View {
     page: 2,
     pages: 300,
     filter: name,
-    copyAgeMs: count,
+    ...{ copyAgeMs: count, why: 'busy' },
     unreadable: 3,
     missing: 'nothing',
     isIn: false,
