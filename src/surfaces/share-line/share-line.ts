@@ -294,7 +294,9 @@ function chooseFolder(count: number, reader: LineReader): Line {
 }
 
 /** The private response to File it when the files are on their way, or filed. */
-export const NOTHING_TO_FILE = say(['There’s nothing to file: they’re being filed, or done.']);
+export const NOTHING_TO_FILE = say([
+  'There’s nothing to file: everything is being filed, or done.',
+]);
 
 // Under a line in a thread, which all read alike, also for those who may not.
 function fileButton({ shareId, files, saved = null, reader = null }: ShareLineInput) {

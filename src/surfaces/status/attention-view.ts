@@ -93,7 +93,7 @@ export function status(input: StatusInput): View {
 
 /** The private response to Try again when the files are in progress or done. */
 export const NOTHING_TO_RETRY = say([
-  'There’s nothing to try again: they’re being filed, or done.',
+  'There’s nothing to try again: everything is being filed, or done.',
 ]);
 
 /** The notice above a refreshed list of what needs attention: the files are tried again. */
@@ -103,7 +103,8 @@ export function retriedAll({ count }: { count: number }): View {
 
 /** The same: the files are left in Slack. */
 export function skippedAll({ count }: { count: number }): View {
-  if (count === 0) return say(['They’re being sent right now, or may already be in the folder.']);
+  if (count === 0)
+    return say(['Everything is being sent right now, or may already be in the folder.']);
   return say([`Left ${counted(count, 'file')} in Slack.`]);
 }
 

@@ -162,7 +162,7 @@ describe('Leave in Slack', () => {
     expect(await pressed('member', 'C0NONE')).toContain(
       'Only workspace admins can leave other people’s files in Slack.',
     );
-    expect(await pressed('admin', 'C0NONE')).toContain('They’re being sent right now');
+    expect(await pressed('admin', 'C0NONE')).toContain('Everything is being sent right now');
   });
 
   it('leaves what lacks a folder only where the list shows it: not in a linked channel', async () => {
