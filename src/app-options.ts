@@ -38,7 +38,7 @@ export interface AppOptions {
   backoffScale: number;
   /** The time between two reads of Slack's history, in milliseconds. */
   historyEveryMs: number;
-  /** How long Slack's data on a person, and on their channels, is cached, in milliseconds. */
+  /** How long Slack's data on a person, and on channels, is cached, in milliseconds. */
   keepPersonMs: number;
   /** How long running work may continue after a stop began, in milliseconds. */
   graceMs: number;
@@ -81,7 +81,8 @@ export const DEFAULT_OPTIONS: Omit<AppOptions, 'logger'> = {
   backoffScale: 1,
   // Slack's history methods allow 50 calls a minute (tier 3).
   historyEveryMs: 1_200,
-  // Slack's method for a person's channels allows 50 calls a minute for all people (tier 3).
+  // Slack's methods for a person's channels, and for a channel, each allow 50 calls a minute for all
+  // people (tier 3).
   keepPersonMs: 3_000,
   graceMs: 20_000,
   acknowledge: 'after',

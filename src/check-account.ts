@@ -10,6 +10,7 @@ import {
   unlessCode,
 } from './service/index.ts';
 import { checkAppToken, createPaces, openWorkspace } from './slack/index.ts';
+import { agreeing, counted } from './surfaces/kit/text.ts';
 import { missingScopes } from './surfaces/notices/operator-notices.ts';
 
 /** Takes a sentence about what was tried, and whether it works. */
@@ -77,9 +78,10 @@ async function listThrough(
   report: Report,
 ): Promise<void> {
   const projects = await client.listProjects(CALL);
-  if (projects)
-    report(true, `The file service accepts the key and lists ${projects.records.length} projects.`);
-  else report(false, NO_PROJECTS);
+  if (projects) {
+    const many = counted(projects.records.length, 'project');
+    report(true, `The file service accepts the key and lists ${many}.`);
+  } else report(false, NO_PROJECTS);
 
   const current = projects?.records.find(({ archived }) => !archived);
   const projectId = destination?.projectId ?? current?.id;
@@ -93,15 +95,18 @@ async function listThrough(
   report(
     folders !== null,
     folders
-      ? `Project ${projectId} lists ${folders.records.length} folders.`
+      ? `Project ${projectId} lists ${counted(folders.records.length, 'folder')}.`
       : `Project ${projectId} lists no folders: give the key’s user access to it, or link channels by numbers.`,
   );
 
   const folderId = destination?.folderId ?? folders?.records[0]?.id;
   if (folderId === undefined) return;
   const listed = await unlessCode(client.peekFiles({ projectId, folderId }, CALL), HIDDEN);
-  if (listed)
-    return report(true, `Folder ${folderId} shows its files; ${listed.entries.length} were read.`);
+  if (listed) {
+    const { length: count } = listed.entries;
+    const read = `${count} ${agreeing(count).were} read`;
+    return report(true, `Folder ${folderId} shows its files; ${read}.`);
+  }
   const advice = destination ? CORRECT_FOLDER : 'give the key’s user access to it.';
   report(
     false,

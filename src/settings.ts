@@ -164,7 +164,7 @@ export const settings = z.object({
     means: 'Who runs Pigeonhole, and whom people are told to contact',
     mustBe:
       'a Slack member ID like U012ABCDEF (Copy member ID, in their profile), an e-mail address, an https address, or a name without digits',
-    more: 'A Slack member is also told privately, once, when the key, Slack’s token, its scopes or the database need attention.',
+    more: 'A Slack member is also told privately, once, when the key, Slack’s token, its scopes, the default folder or the database need attention, or when a new ledger begins in channels that Pigeonhole is in already.',
     unset: 'nobody is named',
     example: 'U012ABCDEF',
   }),

@@ -253,6 +253,14 @@ export function enqueueMissing(db: Db, now: number): Promise<number> {
   });
 }
 
+// Whether a hold keeps a transfer on its way.
+const KEEPS = sql<boolean>`(held.scope in ('key', ${SCOPE})
+  or (held.scope = 'slack-files' and state = 'recorded'))`;
+
+/** Selects, of the transfers on their way, those that a hold keeps. */
+export const KEPT = sql<boolean>`(${UNCLAIMED}
+  and exists (select 1 from holds as held where ${KEEPS}))`;
+
 /**
  * Has those of these transfers that a hold keeps wait for that, until its next probe; returns their
  * shares. A create that was answered keeps its answer, and one that an outage kept from being looked for
@@ -268,8 +276,7 @@ export async function showHolds(
       from holds left join jobs on kind = 'hold' and key = holds.scope) as held
     where ${which} and ${UNCLAIMED} and (${FILING}
         or (state = 'creating' and coalesce(problem in (${sql.join(OUTAGE)}), true)))
-      and (held.scope in ('key', ${SCOPE}) or (held.scope = 'slack-files' and state = 'recorded'))
-      and problem is distinct from held.reason returning share_id`.execute(trx);
+      and ${KEEPS} and problem is distinct from held.reason returning share_id`.execute(trx);
   return rows;
 }
 

@@ -19,6 +19,7 @@ import {
   dueAgain,
   FILING,
   FOLLOWS_CHANNEL,
+  KEPT,
   NOT_SENT,
   ON_THEIR_WAY,
   reschedule,
@@ -255,11 +256,14 @@ export function hurryWaitingFor(
   });
 }
 
-/** Ends the waits of files on their way; returns those that waited. */
+/**
+ * Ends the waits of files on their way; returns those that waited. What a hold keeps waits for as long as
+ * that stands.
+ */
 export function hurry(trx: Db, which: RawBuilder<boolean>) {
-  const waiting = trx.updateTable('transfers').set({ nextTryAt: null }).where(which);
-  const onTheirWay = waiting.where('nextTryAt', 'is not', null).where(ON_THEIR_WAY);
-  return onTheirWay.returning(['id', 'shareId']).execute();
+  const onTheirWay = trx.updateTable('transfers').set({ nextTryAt: null }).where(ON_THEIR_WAY);
+  const waiting = onTheirWay.where(sql<boolean>`(next_try_at is not null or ${KEPT})`);
+  return waiting.where(which).returning(['id', 'shareId']).execute();
 }
 
 /** Selects the parked files of a channel. */

@@ -22,7 +22,7 @@ interface WorkspaceOptions extends WebClientOptions, DownloadOptions {
   /** Awaited before each read of history; include the waits that Slack asks for. */
   paces: Paces;
   clock: Clock;
-  /** How long Slack's answer about a person is reused, in milliseconds. */
+  /** How long Slack's answer about a person or a channel is reused, in milliseconds. */
   keepPersonMs: number;
 }
 
@@ -154,9 +154,6 @@ const TYPES = {
   im: 'im:read',
 };
 
-/** How long a channel is taken for public, or not, before Slack is asked again. */
-const KEEP_PRIVACY_MS = 10 * 60_000;
-
 /**
  * The app's calls on channels and other conversations. The lists, isClosedTo and isOpenTo reject with
  * SlackCallError.
@@ -168,7 +165,7 @@ function createChannels(
 ) {
   const lists = createSingleFlight<string[]>({ clock, keepMs });
   const listings = createSingleFlight<boolean>({ clock, keepMs });
-  const publicities = createSingleFlight<boolean>({ clock, keepMs: KEEP_PRIVACY_MS });
+  const publicities = createSingleFlight<boolean>({ clock, keepMs });
   const kinds = Object.entries(TYPES).filter(([, scope]) => scopes?.includes(scope) ?? true);
   const types = kinds.map(([kind]) => kind).join(',');
 
@@ -240,9 +237,9 @@ function createChannels(
     },
     /**
      * Whether a conversation is a private channel that a person is not in. False also if the bot is
-     * not in it, or if it is archived: Slack does not say then who is in it. A public channel is
-     * taken for one for some minutes: each command and press asks. If Slack does not tell what a
-     * channel is, it is open to people who are listed in it. To a guest, a public channel is as closed.
+     * not in it, or if it is archived: Slack does not say then who is in it. If Slack does not tell
+     * what a channel is, it is open to people who are listed in it. To a guest, a public channel is as
+     * closed.
      */
     isClosedTo: async ({ userId, role }: Actor, channel: string): Promise<boolean> => {
       const isOpen =

@@ -48,10 +48,10 @@ import {
 import type { OperationName, Outcome } from './rights-table.ts';
 
 const REFUSAL =
-  /can’t use Pigeonhole|Ask who (shared|saved)|Only (the|full|workspace)|from other workspaces can’t|Guests can’t|isn’t one of the files here|no folder|isn’t linked|which other channels share|file isn’t here|share the default folder|out of date|not in .* any more|They’re being sent right now/;
+  /can’t use Pigeonhole|Ask who (shared|saved)|Only (the|full|workspace)|from other workspaces can’t|Guests can’t|isn’t one of the files here|no folder|isn’t linked|which other channels share|file isn’t here|share the default folder|out of date|not in .* any more|Everything is being sent right now/;
 
 const NONE_WAITS = /No file is waiting any more/;
-const TAKEN = /These files are filed already/;
+const TAKEN = /Everything is filed already/;
 
 /** Returns the outcome of a person's operation in a channel, as far as it is visible from outside. */
 type Attempt = (fixture: ChannelFixture, user: string) => Promise<Outcome>;
@@ -121,7 +121,7 @@ export const attempts: Record<OperationName, Attempt> = {
     const said = await earlier(fixture, user, [LEAVE_PARKED.id, TAKEN]);
     const declined = await earlier(fixture, user, [
       BACKFILL_DECLINE.id,
-      /stay in Slack|on their way/,
+      /stay in Slack|on its way/,
     ]);
     return same(said, declined);
   },

@@ -135,14 +135,13 @@ function sharing(): Sample[] {
       'Its answer is late or lost.',
       share([file('plan.pdf', { phase: 'checking', problem: 'SERVICE_TIMEOUT', nextTryAt: NOW })]),
     ),
-    ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_UPLOAD_FORBIDDEN'] as const).map(
-      (problem) =>
-        sample(
-          `Files are waiting: ${problem}.`,
-          share([file('plan.pdf', { ...waiting, problem })], INVOICES, {
-            pause: { isNotified: true },
-          }),
-        ),
+    ...HOLD_REASONS.map((problem) =>
+      sample(
+        `Files are waiting: ${problem}.`,
+        share([file('plan.pdf', { ...waiting, problem })], INVOICES, {
+          pause: { isNotified: true },
+        }),
+      ),
     ),
     sample(
       'An identical file was sent before, and it is not known whether that one arrived.',
@@ -193,6 +192,11 @@ function sharing(): Sample[] {
     ),
   ];
 }
+
+const HOLD_REASONS = [
+  ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_UPLOAD_FORBIDDEN'] as const),
+  ...(['SERVICE_UNAUTHORIZED', 'SLACK_FILE_UNAUTHORIZED'] as const),
+] as const;
 
 const SHARE_PROBLEMS: ErrorCode[] = [
   'TWIN_UNCONFIRMED',
@@ -593,7 +597,14 @@ function listing(): Sample[] {
       }),
     ),
     sample('A page of sixty.', list({ files: ten.slice(0, 5), total: 60, pages: 12 })),
-    sample('A page of 4,000, from a copy.', list({ ...all, copyAgeMs: 4_000 })),
+    sample(
+      'A page of 4,000, as it was just read for somebody else.',
+      list({ ...all, copyAgeMs: 1_000 }),
+    ),
+    sample(
+      'The same, while files wait for the service.',
+      list({ ...all, copyAgeMs: 4_000, why: 'busy' }),
+    ),
     sample('4,000, still being read.', list({ ...all, page: 1, missing: 'coming' })),
     sample('A name that pretends to be something else; somebody else’s.', list({ files: odd })),
     sample('By name.', list({ files: ten.slice(0, 1), total: 60, matching: 1, filter: 'voice-1' })),
@@ -608,7 +619,7 @@ function listing(): Sample[] {
     ),
     sample(
       'While the file service is down.',
-      list({ ...all, copyAgeMs: 12 * MINUTE, isDown: true }),
+      list({ ...all, copyAgeMs: 12 * MINUTE, why: 'down' }),
     ),
     sample(
       'Details of one.',
@@ -674,7 +685,7 @@ function attention(): Sample[] {
   const linkBy = 'admins' as const;
   const common = {
     linkBy,
-    ...{ mayRetry: true, mayLink: true },
+    ...{ mayRetry: true, mayLink: true, hasDefault: false },
     pages: { page: 1, linksPage: 1 },
     operator: OPERATOR,
     now: NOW,
@@ -700,6 +711,10 @@ function attention(): Sample[] {
     sample(
       'For those who may not link, in a channel and a direct message.',
       blocks.status({ ...nothing, ...ofMember, channels: forMembers }),
+    ),
+    sample(
+      'The same, where the default folder takes what is shared by now.',
+      blocks.status({ ...nothing, ...ofMember, hasDefault: true, channels: forMembers }),
     ),
     sample('About a link that is paused.', blocks.status({ ...nothing, channels: [paused] })),
     sample('All is well.', blocks.status(nothing)),

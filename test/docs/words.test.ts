@@ -93,7 +93,10 @@ function aboutProblem(problem: ErrorCode, operator: string | null) {
     status: PEOPLE.flatMap((reader) =>
       ['C012ABCDEF', 'D012ABCDEF'].flatMap((channel) => {
         const input = { ...reader, pages, operator, now: NOW, inHand };
-        return linesOf(blocks.status({ ...input, channels: [{ channel, files: stuck }] }));
+        const channels = [{ channel, files: stuck }];
+        return yesNo.flatMap((hasDefault) =>
+          linesOf(blocks.status({ ...input, hasDefault, channels })),
+        );
       }),
     ),
     where: PEOPLE.flatMap((person) => {

@@ -66,7 +66,7 @@ describe('/files status', () => {
     await settledShare(stack.slack, posted);
     expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([[], ['a.txt']]);
     const after = await person(stack.slack, 'ben').presses(again, 'Try again');
-    expect(screen(after)).toContain('There’s nothing to try again');
+    expect(screen(after)).toContain('nothing to try again: everything is being filed, or done.');
   });
 
   it('lists files that wait during an outage with the retry time, and counts them once', async () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { checkAccount } from '../../src/check-account.ts';
-import { SUSPENDED_API_KEY } from '../../src/playground/file-service/index.ts';
+import { defaultSeed, SUSPENDED_API_KEY } from '../../src/playground/file-service/index.ts';
 import { missingScopes } from '../../src/surfaces/notices/operator-notices.ts';
 import { appSettings, FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { type Embedded, startEmbedded } from '../support/embedded.ts';
+import { seedFile } from '../support/seed-files.ts';
 import { startServer } from '../support/start-server.ts';
 import { serviceProfile } from '../support/start-stack.ts';
 
@@ -39,6 +40,22 @@ it('an account and a workspace that work', async () => {
   expect(works).toBe(true);
   expect(requests.list().length - before).toBe(3);
   expect(embedded.slack.socket.connections()).toBe(0);
+});
+
+it('an account with one project, one folder and one file', async () => {
+  const files = [seedFile(1_000_001)];
+  const projects = defaultSeed.projects
+    .filter(({ id }) => id === PROJECT)
+    .map((project) => ({ ...project, folders: [{ id: FOLDER, name: 'All files', files }] }));
+  const seed = { ...defaultSeed, projects };
+  const small = await startEmbedded({ service: { profile: serviceProfile, seed } });
+  onTestFinished(() => small.stop());
+  const { lines } = await checked({}, small);
+  expect(lines.slice(0, 3)).toEqual([
+    '✓ The file service accepts the key and lists 1 project.',
+    `✓ Project ${PROJECT} lists 1 folder.`,
+    `✓ Folder ${FOLDER} shows its files; 1 was read.`,
+  ]);
 });
 
 it('without a default folder, the first folder of a project is listed', async () => {

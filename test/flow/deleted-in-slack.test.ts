@@ -138,7 +138,7 @@ describe('a filed file that is deleted in Slack', () => {
       JSON.stringify(forged.blocks).replaceAll('share\\":2', 'share\\":1'),
     );
     const none = await person(stack.slack, 'ben').presses(forged, 'Delete file');
-    expect(screen(none)).toContain('It’s already gone from the folder.');
+    expect(screen(none)).toContain('Already gone from the folder.');
     expect(isThere('stays.txt') && isThere('asked.txt')).toBe(true);
     await person(stack.slack, 'ada').presses(forAda, 'Delete file');
     expect([isThere('stays.txt'), isThere('asked.txt')]).toEqual([true, false]);

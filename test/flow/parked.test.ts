@@ -168,7 +168,7 @@ describe('a share in a channel without a folder', () => {
     expect(screen(his)).toContain('1 file shared here is in Slack only.');
     await ada.presses(offer, 'File it');
     expect(screen(await ben.presses(his, 'Leave in Slack'))).toContain(
-      'These files are filed already, on their way, or deleted in Slack.',
+      'Everything is filed already, on its way, or deleted in Slack.',
     );
   });
 
@@ -274,7 +274,7 @@ describe('the files that a channel held before its link', () => {
     const third = await offered(first, again);
     await ada.presses(again, 'File it');
     expect(screen(await ada.presses(third, 'Leave in Slack'))).toContain(
-      'These files are filed already, on their way, or deleted in Slack.',
+      'Everything is filed already, on its way, or deleted in Slack.',
     );
     await vi.waitUntil(() => filed().includes('old.txt'), { timeout: 20_000 });
     expect(screen(await link())).toContain('is already linked to');

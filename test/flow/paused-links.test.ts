@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FLOOR_PLANS, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, FOLDER, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createMovableClock, type MovableClock } from '../support/fake-clock.ts';
 import { person, placeOfButton, screen, unlink } from '../support/person.ts';
 import { lineOf, linkChannel, settledShare } from '../support/slack-channel.ts';
@@ -171,6 +171,26 @@ describe('a folder that is gone for a long time', () => {
     await settledShare(stack.slack, posted);
     expect(filed(QUOTES)).toEqual(['plan.txt']);
   });
+});
+
+it('a default folder that is gone shows in the line, in status and in help', async () => {
+  await start({ env: {} });
+  stack.service.store.deleteFolder(FOLDER);
+  const posted = await share('plan.txt', 'design');
+  const said = /^Waiting: plan\.txt\. The folder is gone\. I’ll file it once that’s fixed/;
+  const message = await lineOf(stack.slack, posted, said);
+  const ada = person(stack.slack, 'ada');
+  const waiting =
+    '1 file waiting: plan.txt. The folder is gone. I’ll file it once that’s fixed, or another folder is chosen.';
+  const status = await ada.types('/files status', 'design');
+  expect(screen(status)).toContain(waiting);
+  const after = screen(await ada.presses(status, 'Try again'));
+  expect(after).toContain('Trying 1 file again.');
+  expect(after).toContain(waiting);
+  expect((await lineOf(stack.slack, posted, said)).text).toBe(message.text);
+  expect(screen(await ada.types('/files help', 'design'))).toContain(
+    '| Files are waiting: the folder is gone.',
+  );
 });
 
 describe('a lost right to use a folder', () => {

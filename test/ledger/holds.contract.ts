@@ -152,6 +152,30 @@ export function describeHolds(under: LedgerUnderTest): void {
       expect(await claimed(NOW + 3)).toMatchObject({ probe: { scope: FOLDER } });
     });
 
+    it('counts what it keeps each time that somebody has it tried again', async () => {
+      await held(1);
+      for (const seconds of [1, 2])
+        expect(await ledger.retryShare(1, { now: NOW + 1_000 * seconds })).toBe(1);
+      const probe = await claimed(NOW + 2_000);
+      expect(probe).toMatchObject({ probe: { scope: FOLDER } });
+      expect(await ledger.retryShare(1, { now: NOW + 3_000 })).toBe(0);
+    });
+
+    it('counts an open create each time, which keeps its own problem', async () => {
+      await ledger.setLink(ref, link);
+      await record();
+      const own = await hold();
+      await ledger.markUploaded(own, { ...upload, now: 1_000 });
+      await announce(own, 2_000);
+      const unseen = { problem: { code: 'RECORD_UNSEEN' as const, note: null } };
+      const refused = { ...unseen, scope: FOLDER, reason: 'SERVICE_FORBIDDEN' as const };
+      await ledger.openHold({ ...refused, claim: own, now: NOW, scale: 1 });
+      await endFolder(own, NOW);
+      for (const seconds of [1, 2])
+        expect(await ledger.retryShare(1, { now: NOW + 1_000 * seconds })).toBe(1);
+      expect(await transfer(1)).toMatchObject({ state: 'creating', problem: 'RECORD_UNSEEN' });
+    });
+
     it('is probed with an attachment rather than with an upload', async () => {
       await ledger.setLink(ref, link);
       for (const ts of ['1', '2']) await record({ ts });

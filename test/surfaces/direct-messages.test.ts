@@ -39,7 +39,7 @@ const refused = (problem: ErrorCode) => ({
 const attention = (reader: typeof READER | typeof MEMBER) => ({
   ...{ ...reader, mayRetry: true, pages: { page: 1, linksPage: 1 }, operator: null, now: NOW },
   channels: [{ ...inDirect, files: CODES.map(refused) }],
-  inHand: { count: 0, isMore: false },
+  ...{ hasDefault: false, inHand: { count: 0, isMore: false } },
 });
 
 const counts = { total: 1, filed: 0, refused: 0, waiting: 1, refusals: [], files: [] };

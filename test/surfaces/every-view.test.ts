@@ -264,7 +264,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     keyRefused: blocks.keyRefused({ operator }),
     status: blocks.stacked(
       blocks.retriedAll({ count }),
-      blocks.status({ linkBy: 'admins', ...attention(name, count) }),
+      blocks.status({ linkBy: 'admins', hasDefault: true, ...attention(name, count) }),
     ),
     skippedAll: blocks.skippedAll({ count }),
     scopesMissing: blocks.scopesMissing({
@@ -367,7 +367,7 @@ function fileList(name: string, count: number): blocks.View {
     page: 2,
     pages: 300,
     filter: name,
-    copyAgeMs: count,
+    ...{ copyAgeMs: count, why: 'busy' },
     unreadable: 3,
     missing: 'nothing',
     isIn: false,

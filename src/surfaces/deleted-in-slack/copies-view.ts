@@ -43,7 +43,7 @@ function placeOf({ folder }: FiledCopies): Line {
   return folder ? line`${{ folder }}` : [service()];
 }
 
-const GONE: Line = ['It’s already gone from the folder.'];
+const GONE: Line = ['Already gone from the folder.'];
 
 /** The files that were deleted, and in `changed` those left as they are not what was filed. */
 interface DeletedCopies extends FiledCopies {

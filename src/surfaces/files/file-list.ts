@@ -36,6 +36,9 @@ import type { ListedFile } from './listed-file.ts';
 /** So few that a page is in sight at once. */
 export const FILES_PER_PAGE = 5;
 
+/** Why a list is a copy. */
+type CopyReason = 'busy' | 'down';
+
 export interface FileListInput {
   folder: FolderRef;
   /** The files of this page, newest first; at most FILES_PER_PAGE. */
@@ -57,8 +60,8 @@ export interface FileListInput {
   inHand?: number;
   /** The age of the cached copy behind the list, milliseconds; null for a fresh list. */
   copyAgeMs: number | null;
-  /** Whether the service is down, so that the list is what it last said. Default: false. */
-  isDown?: boolean;
+  /** What state of the service explains that copy. Default: null, none. */
+  why?: CopyReason | null;
   /** How many of the folder's records could not be read. */
   unreadable: number;
   /**
@@ -142,9 +145,9 @@ function shownCount({ total, matching, filter, missing }: FileListInput): string
 }
 
 function provisos(input: FileListInput): Block | null {
-  const { copyAgeMs, isDown = false, unreadable, missing } = input;
+  const { copyAgeMs, why = null, unreadable, missing } = input;
   const parts = [
-    copyAgeMs === null ? null : asOf(copyAgeMs, isDown ? 'down' : 'busy'),
+    copyAgeMs === null ? null : asOf(copyAgeMs, why),
     missing === 'unknown' ? 'This folder may hold more files than I could read.' : null,
     unreadable === 0 ? null : `I couldn’t read the details of ${counted(unreadable, 'file')}.`,
   ];
@@ -153,8 +156,8 @@ function provisos(input: FileListInput): Block | null {
 }
 
 /** Says how old what is shown is, in milliseconds, and why. */
-export function asOf(ageMs: number, why: 'busy' | 'down'): string {
-  return `As of ${shownSpan(ageMs)} ago: ${service()} is ${why}.`;
+export function asOf(ageMs: number, why: CopyReason | null): string {
+  return `As of ${shownSpan(ageMs)} ago${why === null ? '' : `: ${service()} is ${why}`}.`;
 }
 
 // How many pages there are is unknown until the whole list is read.

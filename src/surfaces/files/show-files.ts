@@ -175,7 +175,7 @@ async function showList(list: ShownList, context: SurfaceContext): Promise<View>
     filter: request.filter,
     nearest: request.nearest,
     copyAgeMs: fetchedAt < askedAt ? context.clock.now() - fetchedAt : null,
-    isDown: list.isDown ?? false,
+    why: list.isDown ? 'down' : context.isBusy() ? 'busy' : null,
     // In the default folder nobody knows which channel an unreadable record belongs to.
     unreadable: destination.isDefault ? 0 : unreadable,
     missing: isComing ? 'coming' : complete ? 'nothing' : 'unknown',

@@ -1,5 +1,5 @@
 import type { App, types } from '@slack/bolt';
-import { may } from '../../core/index.ts';
+import { folderNumber, folderReason, may } from '../../core/index.ts';
 import { parseShare } from '../../slack/index.ts';
 import {
   type AnswerOptions,
@@ -32,14 +32,16 @@ export async function showUpload(asked: Asked, context: SurfaceContext): Promise
 
 async function placeOf(asked: Asked, context: SurfaceContext) {
   const destination = await context.findDestination(asked);
-  const [linked, isIn] = await Promise.all([
+  const [linked, isIn, holds] = await Promise.all([
     destination && context.names.nameFolder(destination),
     context.workspace.isIn(asked.channel),
+    context.ledger.listHolds(),
   ]);
+  const hold = holds.find(({ scope }) => destination && scope === folderNumber(destination));
   return {
     ...{ linked, isIn },
     isDefault: destination?.isDefault ?? false,
-    heldFor: destination?.heldFor ?? null,
+    heldFor: folderReason(hold?.reason ?? null),
     ...readerOf(asked),
   };
 }

@@ -47,8 +47,6 @@ export interface AppHomeInput extends StatusInput {
   hasLinks: boolean;
   /** Those that the reader may see. */
   links: readonly LinkedChannel[];
-  /** Whether channels without a link of their own are filed too, in the default folder. */
-  hasDefault: boolean;
   mayBrowse: boolean;
   commands: readonly HelpLine[];
 }

@@ -3,6 +3,7 @@ import type { FolderRef, LinkBy } from '../../core/index.ts';
 import { folderAddress } from './folder-address.ts';
 import { buttonRow, plainWords, smallPrint, type View, viewOf } from './layout.ts';
 import {
+  agreeing,
   cut,
   isChannelId,
   isUserId,
@@ -114,6 +115,13 @@ export const ONE_WHO_LINKS: Record<LinkBy, string> = {
 /** The beginning of a sentence about what the reader can do, or else somebody who may link. */
 export function whoCanLink({ mayLink, linkBy }: Omit<Reader, 'isDirect'>): string {
   return mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
+}
+
+/** Says how files that were held back, or shared before there was a folder, are filed after all. */
+export function whoFiles(count: number, reader: Reader): string {
+  const { them } = agreeing(count);
+  if (reader.isDirect && !reader.mayLink) return `To have ${them} filed, share ${them} again.`;
+  return `${whoCanLink(reader)} file ${them} with “Where is this filed?” in the message’s menu.`;
 }
 
 /** Returns the word for the reader's conversation: only a channel is called one. */

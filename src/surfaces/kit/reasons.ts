@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../base/index.ts';
+import { folderReason, scopeOf } from '../../core/index.ts';
 import { type Line, line, type Operator, withOperator } from './prose.ts';
 import { service } from './service-name.ts';
 import { agreeing, shownText } from './text.ts';
@@ -117,6 +118,23 @@ export function tryingAgain(next: number | null, now: number): Line {
   if (next === null || next <= now) return ['Trying again now.'];
   if (next - now < SOON_MS) return ['Trying again in a few seconds.'];
   return line`Trying again at ${{ time: next }}.`;
+}
+
+interface Mended extends Pick<NextStep, 'operator' | 'count'> {
+  /** Whether people who can mend a folder were notified. Default: false. */
+  isNotified?: boolean;
+}
+
+/** Says who mends what files wait for, and that they are filed then; null if no hold is the reason. */
+export function onceMended(
+  code: ErrorCode,
+  { operator, count = 1, isNotified = false }: Mended,
+): Line | null {
+  if (scopeOf(code, Number.POSITIVE_INFINITY) !== null) return whatNext(code, { operator, count });
+  if (folderReason(code) === null) return null;
+  const file = `I’ll file ${agreeing(count).them}`;
+  if (isNotified) return [`I’ve told the people who can fix it, and ${file} then.`];
+  return [`${file} once that’s fixed, or another folder is chosen.`];
 }
 
 /** What the button says that tries files again. */

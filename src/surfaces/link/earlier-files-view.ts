@@ -100,7 +100,7 @@ export function earlierFilesLeft({ newOnesFiled }: { newOnesFiled: boolean }): V
 
 /** Replaces an offer of files that were filed or deleted in Slack before the press. */
 export const EARLIER_FILES_TAKEN = say([
-  'These files are filed already, on their way, or deleted in Slack.',
+  'Everything is filed already, on its way, or deleted in Slack.',
 ]);
 
 /** Replaces the offer to file a channel's history after somebody accepted it. */

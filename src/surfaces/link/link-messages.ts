@@ -17,7 +17,7 @@ import {
   whoCanLink,
 } from '../kit/prose.ts';
 import { service } from '../kit/service-name.ts';
-import { agreeing, isChannelId, shownFolder } from '../kit/text.ts';
+import { isChannelId, shownFolder } from '../kit/text.ts';
 import { KEEP_LINK, LINK_AGAIN, LINK_CHANNEL, UNLINK } from './actions.ts';
 
 /** The button that opens the form to link a channel, for people who may link it. */
@@ -302,11 +302,4 @@ export function pausedHere(input: PausedLink & Omit<Reader, 'linkBy'>): View {
     [line`This ${placeWord(input)}’s files wait: ${whyPaused(input)}. Nothing is lost.`],
     [input.mayLink ? linkButton({}, 'Choose another folder') : null],
   );
-}
-
-/** Says what happens to files that wait for a paused link; `isNotified`: as in shareLine. */
-export function whilePaused(count: number, { isNotified }: { isNotified: boolean }): Line {
-  const file = `I’ll file ${agreeing(count).them}`;
-  if (isNotified) return [`I’ve told the people who can fix it, and ${file} then.`];
-  return [`${file} once that’s fixed, or another folder is chosen.`];
 }

@@ -1,4 +1,4 @@
-import { type FolderRef, folderReason, type SendingProgress } from '../../core/index.ts';
+import type { FolderRef, SendingProgress } from '../../core/index.ts';
 import { PUT_BACK } from '../delete/actions.ts';
 import {
   type FilePhase,
@@ -23,8 +23,17 @@ import {
   placeWord,
   say,
   whoCanLink,
+  whoFiles,
 } from '../kit/prose.ts';
-import { asSentence, canRetry, TRY_AGAIN, tryingAgain, whyOf, whyWaiting } from '../kit/reasons.ts';
+import {
+  asSentence,
+  canRetry,
+  onceMended,
+  TRY_AGAIN,
+  tryingAgain,
+  whyOf,
+  whyWaiting,
+} from '../kit/reasons.ts';
 import type { HeldBack } from '../kit/render-context.ts';
 import { Service, service } from '../kit/service-name.ts';
 import {
@@ -36,7 +45,6 @@ import {
   shownSize,
   shownSpan,
 } from '../kit/text.ts';
-import { whilePaused } from '../link/link-messages.ts';
 import { FILE_SHARE, RETRY_SHARE } from './actions.ts';
 
 interface ShareLineInput {
@@ -205,11 +213,13 @@ function shownProgress(progress: SendingProgress, now: number): string {
   return `${percent}%, ${shownSize(bytesPerMs * 1_000)}/s, ${rest} left`;
 }
 
-function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineInput): Line {
+function checkingLine(group: Group<ShareFile>, input: ShareLineInput): Line {
+  const { saved, now } = input;
   const { problem, problemNote } = group[0];
   const sent = line`Sent: ${namedFiles(group)}.`;
   const why = problem === null ? '' : ` ${asSentence(whyOf(problem, problemNote, Boolean(saved)))}`;
-  if (waitsForLink(group[0], pause)) return line`${sent}${why} ${whilePaused(group.length, pause)}`;
+  const mended = whenMended(group, input);
+  if (mended) return line`${sent}${why} ${mended}`;
   const next = least(group.map((file) => file.nextTryAt));
   const soon = next === null || next <= now + FEW_SECONDS_MS;
   const again = soon ? '' : line`; next check at ${{ time: next }}`;
@@ -217,7 +227,7 @@ function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineI
 }
 
 function waitingLine(group: Group<ShareFile>, input: ShareLineInput): Line {
-  const { pause, saved, now } = input;
+  const { saved, now } = input;
   const { problem, problemNote } = group[0];
   const next = least(group.map((file) => file.nextTryAt));
   if (problem === 'SLACK_FILE_UNAVAILABLE')
@@ -227,10 +237,7 @@ function waitingLine(group: Group<ShareFile>, input: ShareLineInput): Line {
   if (problem === null && held) return line`${waiting}. ${held}`;
   if (problem === null) return [...waiting, shownPlace(group)];
   const why = asSentence(whyWaiting(problem, problemNote, Boolean(saved)));
-  const then = waitsForLink(group[0], pause)
-    ? whilePaused(group.length, pause)
-    : tryingAgain(next, now);
-  return line`${waiting}. ${why} ${then}`;
+  return line`${waiting}. ${why} ${whenMended(group, input) ?? tryingAgain(next, now)}`;
 }
 
 // A file that is claimed while all are held, or after a try that failed, is not sent before its bytes move.
@@ -249,8 +256,9 @@ function whyHeld({ heldBack = null, now }: ShareLineInput): Line | null {
   return line`${asSentence(whyOf(code))} ${then}`;
 }
 
-function waitsForLink<P>({ problem }: ShareFile, pause: P): pause is NonNullable<P> {
-  return Boolean(pause) && problem !== null && folderReason(problem) !== null;
+function whenMended(group: Group<ShareFile>, { operator, pause }: ShareLineInput): Line | null {
+  const { problem } = group[0];
+  return problem && onceMended(problem, { ...pause, operator, count: group.length });
 }
 
 function shownPlace(group: readonly ShareFile[]): string {
@@ -260,13 +268,12 @@ function shownPlace(group: readonly ShareFile[]): string {
 
 function parkedLine(files: readonly ShareFile[], input: ShareLineInput): Line {
   const { reader = null } = input;
-  const { were, them } = agreeing(files.length);
+  const { were } = agreeing(files.length);
   const here = placeWord(reader ?? input);
   if (reader !== null && !reader.hasFolder)
     return line`Not filed yet: ${namedFiles(files)}. ${chooseFolder(files.length, reader)}`;
   const before = line`${namedFiles(files)} ${were} shared before this ${here} had a folder.`;
   if (reader === null || reader.mayLink) return before;
-  if (reader.isDirect) return line`${before} To have ${them} filed, share ${them} again.`;
   return line`${before} ${whoFiles(files.length, reader)}`;
 }
 
@@ -286,13 +293,10 @@ function chooseFolder(count: number, reader: LineReader): Line {
   return line`This ${placeWord(reader)} has no folder yet. ${whoCanLink(reader)} choose one with ${{ command: '/files link' }}.`;
 }
 
-function whoFiles(count: number, reader: LineReader): string {
-  const { them } = agreeing(count);
-  return `${whoCanLink(reader)} file ${them} with “Where is this filed?” in the message’s menu.`;
-}
-
 /** The private response to File it when the files are on their way, or filed. */
-export const NOTHING_TO_FILE = say(['There’s nothing to file: they’re being filed, or done.']);
+export const NOTHING_TO_FILE = say([
+  'There’s nothing to file: everything is being filed, or done.',
+]);
 
 // Under a line in a thread, which all read alike, also for those who may not.
 function fileButton({ shareId, files, saved = null, reader = null }: ShareLineInput) {

@@ -24,10 +24,12 @@ import {
   prose,
   type Reader,
   say,
+  whoFiles,
 } from '../kit/prose.ts';
 import {
   asSentence,
   canRetry,
+  onceMended,
   TRY_AGAIN,
   tryingAgain,
   whyAndNext,
@@ -45,7 +47,7 @@ import {
 
 /** A channel's files in the same state. */
 interface TroubledFiles {
-  /** `waiting`: tried again automatically; `parked`: not filed because there is no folder. */
+  /** `waiting`: tried again automatically; `parked`: not filed because there was no folder. */
   kind: 'refused' | 'waiting' | 'parked';
   problem: ErrorCode | null;
   count: number;
@@ -72,6 +74,8 @@ export interface TroubledChannel {
 
 export interface StatusInput extends Omit<Reader, 'isDirect'> {
   channels: readonly TroubledChannel[];
+  /** Whether channels without a link of their own are filed too, in the default folder. */
+  hasDefault: boolean;
   /** Whether the reader may have the files of others tried again. */
   mayRetry: boolean;
   pages: AttentionPages;
@@ -89,7 +93,7 @@ export function status(input: StatusInput): View {
 
 /** The private response to Try again when the files are in progress or done. */
 export const NOTHING_TO_RETRY = say([
-  'There’s nothing to try again: they’re being filed, or done.',
+  'There’s nothing to try again: everything is being filed, or done.',
 ]);
 
 /** The notice above a refreshed list of what needs attention: the files are tried again. */
@@ -99,7 +103,8 @@ export function retriedAll({ count }: { count: number }): View {
 
 /** The same: the files are left in Slack. */
 export function skippedAll({ count }: { count: number }): View {
-  if (count === 0) return say(['They’re being sent right now, or may already be in the folder.']);
+  if (count === 0)
+    return say(['Everything is being sent right now, or may already be in the folder.']);
   return say([`Left ${counted(count, 'file')} in Slack.`]);
 }
 
@@ -198,8 +203,10 @@ function filesLine(files: TroubledFiles, channel: TroubledChannel, input: Status
     return line`${many} not filed${named} – ${noFolder(files, channel, input)}`;
   if (kind === 'waiting' && channel.heldFor && problem !== null && folderReason(problem))
     return line`${many} waiting${named}.`;
-  if (kind === 'waiting')
-    return line`${many} waiting${named}. ${asSentence(whyWaiting(problem, null, isSaved))} ${tryingAgain(nextTryAt, now)}`;
+  if (kind === 'waiting') {
+    const then = problem && onceMended(problem, { operator, count });
+    return line`${many} waiting${named}. ${asSentence(whyWaiting(problem, null, isSaved))} ${then ?? tryingAgain(nextTryAt, now)}`;
+  }
   const retry = mayRetry ? TRY_AGAIN : null;
   const relink = mayLink ? `press ${OTHER_FOLDER}` : ASK_FOR_FOLDER[input.linkBy];
   const given = { operator, retry, isSaved, relink, count };
@@ -211,10 +218,13 @@ function noFolder(
   { channel }: TroubledChannel,
   input: StatusInput,
 ): Line {
-  const { linkBy, mayLink } = input;
+  const { linkBy, mayLink, hasDefault } = input;
   const isDirect = !isChannelId(channel);
-  const why = `the ${placeWord({ isDirect })} has no folder.`;
   const { them } = agreeing(count);
+  const place = `the ${placeWord({ isDirect })}`;
+  if (hasDefault)
+    return [`shared before ${place} had a folder. ${whoFiles(count, { ...input, isDirect })}`];
+  const why = `${place} has no folder.`;
   if (mayLink) return [why];
   if (isDirect) return [`${why} Share ${them} in a channel with a folder.`];
   return line`${why} ${ONE_WHO_LINKS[linkBy]} choose one with ${{ command: '/files link' }}.`;

@@ -38,8 +38,8 @@ describe('the question after files were deleted in Slack', () => {
 
   it('is replaced by a note if no copy was left', () => {
     const none = { files: [], folder: null, changed: [] };
-    expect(copiesDeleted(none).text).toBe('It’s already gone from the folder.');
-    expect(copiesKept(none).text).toBe('It’s already gone from the folder.');
+    expect(copiesDeleted(none).text).toBe('Already gone from the folder.');
+    expect(copiesKept(none).text).toBe('Already gone from the folder.');
   });
 
   it('is replaced by which copies were left because they have changed', () => {

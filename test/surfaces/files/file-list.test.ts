@@ -268,12 +268,12 @@ describe('fileList', () => {
   });
 
   it('says how old a shown copy is and why, and how many files could not be read', () => {
-    const view = listOf({ files: [file(1)], copyAgeMs: 4200, unreadable: 2 });
+    const view = listOf({ files: [file(1)], copyAgeMs: 4200, why: 'busy', unreadable: 2 });
     const busy = 'As of 4 s ago: the file service is busy.';
     expect(shownView(view)).toContain(
       `# Accounts › Invoices\n- ${busy} I couldn’t read the details of 2 files.\n- 1 file\n`,
     );
-    const down = listOf({ files: [file(1)], copyAgeMs: 12 * 60_000, isDown: true });
+    const down = listOf({ files: [file(1)], copyAgeMs: 12 * 60_000, why: 'down' });
     expect(down.text).toContain('As of 12 min ago: the file service is down.');
     expect(listOf({ unreadable: 1 }).text).toContain(
       'There are files here, but I couldn’t read their details.',

@@ -87,6 +87,19 @@ it('a list without matches says how many files are on their way', async () => {
   expect(await shownTo('U0BEN', 'plan')).not.toContain('on their way');
 });
 
+it.each([
+  ['while files wait for the service', true, 'As of 1 s ago: the file service is busy.\n'],
+  ['while nothing waits', false, 'As of 1 s ago.\n'],
+])('a list read for somebody else says how old it is, %s', async (_case, isBusy, said) => {
+  const early = async () => ({ ...listed([]), fetchedAt: clock.now() - 1_000 });
+  const { folders, mirror } = foldersInMemory(early);
+  const ledger = { ...context.ledger, ...mirror };
+  const workspace = { isIn: async () => true } as Partial<SurfaceContext['workspace']>;
+  const given = { ...context, folders, ledger, workspace, isBusy: () => isBusy };
+  const page = { page: 1, filter: null };
+  expect(shownView(await showFiles(ASKED, page, given as SurfaceContext))).toContain(said);
+});
+
 describe('showFiles for a paused link', () => {
   const shown = (list: () => Promise<FileList>) => {
     const link = { projectId: 7, folderId: 42, projectTitle: null, folderName: 'X' };

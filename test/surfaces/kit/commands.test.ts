@@ -149,6 +149,7 @@ async function answersTo(
   };
   const ledger: Partial<SurfaceContext['ledger']> = {
     findLink: async () => null,
+    listHolds: async () => [],
   };
   const context = {
     ...{ clock, workspace, ledger, logger: silentLogger, linkBy: 'admins', helpLines: HELP_LINES },

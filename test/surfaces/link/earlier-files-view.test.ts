@@ -50,7 +50,7 @@ describe('messages about earlier files', () => {
 
   it('say what is true of none that is left, whether they were filed or deleted in Slack', () => {
     expect(shown(parkedFiled({ count: 0 }))).toContain(
-      'These files are filed already, on their way, or deleted in Slack.',
+      'Everything is filed already, on its way, or deleted in Slack.',
     );
   });
 

@@ -49,10 +49,29 @@ describe('the thread line of files that wait for a paused link', () => {
     expect(paused([unseen], { isNotified: true })).toMatch(/^text: Sent: a\.pdf\. .* I’ve told/);
   });
 
-  it('gives the time of the next try for other problems, and if no pause is given', () => {
+  it('gives the time of the next try for other problems', () => {
     const down = { ...gone, problem: 'SERVICE_FAILED' } as const;
     expect(paused([down], { isNotified: true })).toContain('Trying again at');
-    expect(paused([gone], null)).toContain('Trying again at');
+  });
+});
+
+describe('the thread line of files that wait for the key or for Slack’s files', () => {
+  const held = (problem: ErrorCode, phase: ShareFile['phase'] = 'waiting') =>
+    shown([file('a.pdf', { phase, problem, nextTryAt: NOW - 1 })]).split('\n')[0];
+
+  it('says who mends that, and that the files are filed then', () => {
+    expect(held('SERVICE_UNAUTHORIZED')).toBe(
+      'text: Waiting: a.pdf. Pigeonhole can’t sign in to the file service. Ask whoever runs Pigeonhole to fix it, and I’ll file this then.',
+    );
+    expect(held('SLACK_FILE_UNAUTHORIZED')).toBe(
+      'text: Waiting: a.pdf. Slack doesn’t let me read files. Ask whoever runs Pigeonhole to reinstall Pigeonhole in Slack, and I’ll file this then.',
+    );
+  });
+
+  it('says it of a file that was sent, too', () => {
+    expect(held('SERVICE_UNAUTHORIZED', 'checking')).toBe(
+      'text: Sent: a.pdf. Pigeonhole can’t sign in to the file service. Ask whoever runs Pigeonhole to fix it, and I’ll file this then.',
+    );
   });
 });
 

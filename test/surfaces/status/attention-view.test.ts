@@ -14,12 +14,15 @@ const direct = { ...channel, channel: 'D012ABCDEF' };
 
 function seen(
   channels: readonly TroubledChannel[],
-  { count = 0, ...reader }: Partial<typeof member & { linkBy: LinkBy; count: number }> = {},
+  {
+    count = 0,
+    ...reader
+  }: Partial<typeof member & { linkBy: LinkBy; count: number; hasDefault: boolean }> = {},
 ) {
   return shown(
     status({
       ...{ channels, pages: { page: 1, linksPage: 1 }, inHand: { count, isMore: false } },
-      ...{ operator: null, now: 0, linkBy: 'admins', ...member, ...reader },
+      ...{ operator: null, now: 0, linkBy: 'admins', hasDefault: false, ...member, ...reader },
     }),
   );
 }
@@ -38,6 +41,16 @@ describe('status, of files that wait for a folder', () => {
     expect(admins).not.toContain('Choose another folder');
     expect(seen([channel])).toContain('A workspace admin can choose one with `/files link`.');
     expect(seen([channel])).not.toContain('[Choose');
+  });
+
+  it('says how to file them where the default folder takes what is shared by now', () => {
+    const before = '1 file not filed: a.txt – shared before the channel had a folder.';
+    const how = 'can file it with “Where is this filed?” in the message’s menu.\n';
+    expect(seen([channel], { hasDefault: true })).toContain(`${before} A workspace admin ${how}`);
+    expect(seen([channel], { hasDefault: true, mayLink: true })).toContain(`${before} You ${how}`);
+    expect(seen([direct], { hasDefault: true })).toContain(
+      'shared before the conversation had a folder. To have it filed, share it again.\n',
+    );
   });
 
   it('can be left in Slack by those who may, after a question that says what then', () => {
@@ -207,7 +220,8 @@ describe('a button of status', () => {
   const spoken = (channels: TroubledChannel[]) => {
     const pages = { page: 1, linksPage: 1 };
     const nothing = { pages, inHand: { count: 0, isMore: false }, operator: null, now: 0 };
-    const given = { ...nothing, linkBy: 'admins', mayRetry: true, mayLink: true } as const;
+    const may = { linkBy: 'admins', mayRetry: true, mayLink: true } as const;
+    const given = { ...nothing, ...may, hasDefault: false };
     return buttonsOf(status({ ...given, channels })).map((one) => one.accessibility_label);
   };
   const problem = 'SERVICE_REFUSED';
@@ -239,6 +253,25 @@ describe('status, of files on their way', () => {
     expect(seen([], { count: 1 })).toContain('1 file is on its way.');
     expect(seen([])).toContain('All filed. ✅');
     expect(seen([channel])).not.toMatch(/on their way/);
+  });
+});
+
+describe('status, of files that wait for what somebody has to mend', () => {
+  const waiting = (problem: ErrorCode) => {
+    const file = { ...parked, kind: 'waiting', problem } as const;
+    return seen([{ ...channel, files: [file] }]);
+  };
+
+  it('says who mends it, and that they are filed then, and names no next try', () => {
+    expect(waiting('DESTINATION_GONE')).toContain(
+      'The folder is gone. I’ll file it once that’s fixed, or another folder is chosen.\n',
+    );
+    expect(waiting('SERVICE_UNAUTHORIZED')).toContain(
+      'sign in to the file service. Ask whoever runs Pigeonhole to fix it, and I’ll file this then.\n',
+    );
+    expect(waiting('SLACK_FILE_UNAUTHORIZED')).toContain(
+      'Ask whoever runs Pigeonhole to reinstall Pigeonhole in Slack, and I’ll file this then.\n',
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/index.ts';
+import type { ChannelDestination } from '../../../src/core/index.ts';
 import type { HoldableLink, ShareRow, Trouble } from '../../../src/ledger/index.ts';
 import type { Asked } from '../../../src/surfaces/kit/answer.ts';
 import type { SurfaceContext } from '../../../src/surfaces/kit/surface-context.ts';
@@ -100,6 +101,21 @@ describe('a paused link that no file waits for', () => {
   });
 });
 
+it('status of files that wait for a folder knows whether there is a default folder by now', async () => {
+  const trouble = { channel: 'C0OWN', kind: 'parked', problem: null, count: 1, name: 'early.txt' };
+  const more = { nextTryAt: null, isSaved: false, own: 0, mayBeThere: false };
+  const listTroubles = async () => [{ ...trouble, ...more } as Trouble];
+  const seen = async (found: ChannelDestination | null) => {
+    const parked = { ...ledger, listTroubles, listLinks: async () => new Map() };
+    const given = { ...context, ledger: parked, findDestination: async () => found };
+    return screen(await showAttention(asked('member'), FIRST_PAGES, given as SurfaceContext));
+  };
+  expect(await seen(null)).toContain('early.txt – the channel has no folder.');
+  expect(await seen({ ...link(null), isDefault: true })).toContain(
+    'early.txt – shared before the channel had a folder.',
+  );
+});
+
 it('status queries all channels for an admin, but only their own for a member', async () => {
   await status('admin');
   await status('member');
@@ -151,7 +167,7 @@ describe('Leave in Slack', () => {
   it.each(['admin', 'member', 'guest'] as const)(
     'tells the %s why nothing can be left, as of what has been filed since',
     async (role) => {
-      expect(await pressed(role, 'C0NONE')).toContain('They’re being sent right now');
+      expect(await pressed(role, 'C0NONE')).toContain('Everything is being sent right now');
     },
   );
 
