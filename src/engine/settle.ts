@@ -125,7 +125,7 @@ async function putOff(
 function judge(error: unknown): Verdict {
   if (error instanceof OpenCreateError) return { ...judge(error.cause), retry: true, looks: true };
   const again = { note: null, retry: true, retryAfterMs: 0 };
-  // An identical file is being filed in this folder: retry after it.
+  // As where an identical file is being filed in this folder.
   if (error instanceof LedgerError) return { code: error.code, ...again };
   if (!(error instanceof PigeonholeError)) return { code: 'UNEXPECTED', ...again };
   const unsent = error instanceof ServiceError && error.sent === 'no';

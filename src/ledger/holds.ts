@@ -56,7 +56,7 @@ interface Refused {
 /**
  * Opens a hold, or keeps the one that stands, and puts its next probe off; the transfer waits like all
  * others. Resolves with whether the hold is new; with null, and nothing done, if this transfer opened
- * the folder's hold before and others have passed since: it is refused for its own sake.
+ * the folder's hold before and that has ended since: it is refused for its own sake.
  */
 export function openHold(
   db: Db,

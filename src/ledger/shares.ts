@@ -65,8 +65,7 @@ interface AnotherTry {
  * Makes a share's refused and waiting transfers due at once, each in the state that it had, and
  * with them the refused twins that they wait for. Refused transfers count failures from zero. Two kinds stay
  * refused: one whose record is in the folder with another size, because a retry would only add a
- * copy; and one deleted in Slack, unless it may be in the folder: its sharer is asked once it is
- * filed. Returns how many became due, or wait for a hold.
+ * copy; and one deleted in Slack. Returns how many became due, or wait for a hold.
  */
 export function retryShare(
   db: Db,

@@ -37,7 +37,7 @@ export function operatorNeeded({ need }: { need: Need }): View {
   return say(...needs()[need], NAMED);
 }
 
-/** Sent privately to the operator, if a member, once Slack grants what they were told is missing. */
+/** Sent privately to the operator, if a member, once Slack grants again what it had refused. */
 export function permissionsBack(): View {
   return say(
     line`Pigeonhole has the permissions in Slack that it lacked. Files that waited for them are being filed.`,

@@ -85,7 +85,8 @@ function formatFields(fields: unknown): string {
 
 function formatValue(value: unknown): string {
   const code = value instanceof Error && 'code' in value ? `${value.code} ` : '';
-  const text = value instanceof Error ? `${code}${value.message}` : String(value);
+  const plain = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = value instanceof Error ? `${code}${value.message}` : plain;
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
