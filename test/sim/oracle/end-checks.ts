@@ -279,8 +279,8 @@ function missingSaves(world: World): Save[] {
       (line) => isFrozen(line) || givesReason(world, share, line),
     );
     const needsAttention = reactionsTo(share.message).includes('needsAttention');
-    if (needsAttention || isAnywhereUnclear(world, share))
-      explained.push(...shareLines(world, share));
+    const isLeft = isAnywhereUnclear(world, share) || isLeftToPeople(world, share);
+    if (needsAttention || isLeft) explained.push(...shareLines(world, share));
     return explained.length < missing.filter((one) => one.share === share).length;
   });
 }
