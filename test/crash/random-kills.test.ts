@@ -65,7 +65,7 @@ it(`the app files each of ${SHARES} shares exactly once under ${KILLS} random ki
   console.info(`random kills: seed ${SEED}`);
   await Promise.all([shareAll(), killAgainAndAgain()]);
   const app = await environment.start();
-  await app.whileAlive(environment.watch.filed(AbortSignal.timeout(120_000)));
+  await app.whileAlive(environment.watch.filed(AbortSignal.timeout(240_000)));
   expect(await app.atRest()).toBe(true);
   await app.stop();
   const { reported, states, open } = environment.readLedger();

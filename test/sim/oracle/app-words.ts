@@ -14,6 +14,8 @@ export const SAVING_AGAIN = /^Saving (\d+) files? again\./;
 /** How many files were left in Slack by a press, or none. */
 export const LEFT = /Left (\d+) files? in Slack\./;
 export const NONE_LEFT = /Everything is being sent right now|so I left none/;
+/** What is told of a file that was shared from a list a moment ago. */
+export const JUST_SHARED = /^You’ve just shared /;
 /** Of a message of which the app knows no share. */
 export const NOT_SEEN = /^I haven’t filed anything from this message/;
 export const DELETED_IN_SLACK = /^Deleted in Slack before (?:it was|they were) filed: (.+)$/m;
