@@ -9,8 +9,9 @@
  * 3. A record is gone if a complete list misses it, and the list's numbers are sorted or it came in
  *    one answer; otherwise if two lists miss it, each as long as its last index says.
  * 4. The newest records are all known once sorted pages reach a number that was the highest before.
- *    If the list's length is then the count of the records that are known, all are, unless one came
- *    late under an older number while another went: so an absence is proven by a whole list only.
+ *    If the list's length is then the count of the records that are known, and its front is still the
+ *    same, all are, unless one came late under an older number while another went: so an absence is
+ *    proven by a whole list only.
  */
 
 /** What a folder's list says of a file. Times are milliseconds since the epoch. */

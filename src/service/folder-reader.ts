@@ -100,9 +100,10 @@ export function createFolderReader(options: FolderReaderOptions) {
     if (!added) return null;
     const { length, first, ...found } = added;
     const { askedAt: fetchedAt, serviceTime } = first;
-    const only = { written: folder.written, count: length - unreadable };
-    const known = { listOrder, paged, unreadable, serviceTime, completeAt: fetchedAt };
-    const complete = await mirror.noteComplete(id, { ...known, ...found, only });
+    const known = { listOrder, paged, unreadable, serviceTime, completeAt: fetchedAt, ...found };
+    const proves = (count: number) =>
+      mirror.noteComplete(id, { ...known, only: { written: folder.written, count } });
+    const complete = length !== null && (await proves(length - unreadable));
     return { folder: id, complete, unreadable, fetchedAt, serviceTime };
   }
 
@@ -142,7 +143,7 @@ export function createFolderReader(options: FolderReaderOptions) {
 
   /** Reads a list to its end, in the bulk lane; callers share the reading. */
   function readWhole(request: Request, first?: FirstPages): Promise<FolderReading> {
-    const now = first?.list.fetchedAt ?? clock.now();
+    const now = first?.begun.at ?? clock.now();
     return whole.share({ ...request, key: wholeKey(request), now }, async (signal) => {
       const begun = first?.begun ?? (await begin(request));
       const call = { ...FOR_ALL, queue: `files of ${request.key}`, signal };

@@ -61,6 +61,8 @@ interface Request extends CallOptions {
 export interface Begun {
   /** As it was at the start; `written`: the last write, unless that was by somebody else. */
   folder: KnownFolder;
+  /** When it began, by our clock: what is written later is not taken back by it. */
+  at: number;
   isThere: boolean;
 }
 
@@ -78,7 +80,8 @@ const COMPARED_AT_ONCE = 5_000;
 /** Creates what puts the lists of folders into the mirror, by the rules of mirror-rules.ts. */
 export function createMirrorWriter({ mirror, pagesOf, names, clock }: MirrorWriterOptions) {
   async function begin({ destination, isThere = false }: Request): Promise<Begun> {
-    return { folder: await mirror.beginReading(destination, clock.now()), isThere };
+    const at = clock.now();
+    return { folder: await mirror.beginReading(destination, at), at, isThere };
   }
 
   /** Returns the folder's pages, by number only: each is in the mirror before it is handed on. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ListOrder, orderOfNumbers } from '../core/index.ts';
 import type { Identified, ListSource, Page } from './list.ts';
 
@@ -9,10 +10,10 @@ interface Before {
   count(below?: number): Promise<number>;
 }
 
-/** `highest` and `length`: of the whole list. */
+/** `highest` and `length`: of the whole list; `length` null if that changed meanwhile. */
 interface NewPart {
   highest: number;
-  length: number;
+  length: number | null;
   first: Page<Identified>;
 }
 
@@ -21,7 +22,8 @@ const MAX_NEW_PAGES = 3;
 
 /**
  * Reads the new part of a sorted list. Oldest first, that is from the last known record until nothing
- * follows; newest first, from the front to a known one, and then whether the end is where it was.
+ * follows; newest first, from the front to a known one, then whether the end is where it was, and
+ * whether the front is still the same: what is added meanwhile could stand in for what is gone.
  */
 export async function readNew(
   source: ListSource<Identified>,
@@ -44,11 +46,25 @@ export async function readNew(
     const isOver = isForward ? more.length === 0 : (more.at(-1) ?? begins) <= highest;
     if (!isOver) continue;
     if (numbers.length > 1 && orderOfNumbers(numbers) !== order) return null;
-    const end = isForward ? start : Math.max(0, (await count()) - 1);
-    const { entries } = isForward ? page : await source.readPage(end);
-    return { highest: Math.max(highest, ...numbers), length: end + entries.length, first };
+    const length = isForward
+      ? start + page.entries.length
+      : await lengthBehind(first, source, count);
+    return { highest: Math.max(highest, ...numbers), length, first };
   }
   return null;
+}
+
+/** Returns the length of a list whose front is known; null if that is another by now. */
+async function lengthBehind(
+  front: Page<Identified>,
+  source: ListSource<Identified>,
+  count: Before['count'],
+): Promise<number | null> {
+  const end = Math.max(0, (await count()) - 1);
+  const { entries } = await source.readPage(end);
+  const now = idsOf(await source.readPage(null));
+  const isSame = now.length > 0 && isDeepStrictEqual(now, idsOf(front));
+  return isSame ? end + entries.length : null;
 }
 
 /** Returns the identifiers of a page; none if some of it cannot be read. */
