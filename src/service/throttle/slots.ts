@@ -63,6 +63,8 @@ export function createSlots(
   connection?.on('error', onError);
   holdIfNew().catch(onLost);
   let [limiters, size, shown] = [buildAll(), 0, clock.wall()];
+  /** Resolves when new limiters have begun with what is taken. */
+  let occupied: Promise<unknown> = Promise.resolve();
 
   // Others, or a process before, may just have sent.
   async function holdIfNew(): Promise<void> {
@@ -103,8 +105,11 @@ export function createSlots(
     if (!isSetBack || connection) return;
     const old = Object.values(limiters);
     [limiters, size] = [buildAll(), 0];
-    for (const { lane, returned } of taken.values())
-      occupy(limiters[lane], { priority: 0 }, () => returned).catch(() => {});
+    occupied = Promise.allSettled(
+      [...taken.values()].map(({ lane, returned }) =>
+        occupy(limiters[lane], { priority: 0 }, () => returned),
+      ),
+    );
     for (const limiter of old) limiter.stop().catch(() => {});
   }
 
@@ -117,11 +122,14 @@ export function createSlots(
       throw error;
     });
     const to = adaptive.slots();
-    if (to === size) return current;
-    await current.all.updateSettings({ maxConcurrent: to });
-    await current.interactive.updateSettings({ maxConcurrent: slotsOf(to).interactive });
-    await current.bulk.updateSettings({ maxConcurrent: slotsOf(to).bulk });
-    size = to;
+    if (to !== size) {
+      await current.all.updateSettings({ maxConcurrent: to });
+      await current.interactive.updateSettings({ maxConcurrent: slotsOf(to).interactive });
+      await current.bulk.updateSettings({ maxConcurrent: slotsOf(to).bulk });
+      size = to;
+    }
+    // A call of one lane would take the place of what is still on its way through the other.
+    await occupied;
     return current;
   }
 
