@@ -43,6 +43,19 @@ export function describeHolds(under: LedgerUnderTest): void {
       return own;
     }
 
+    /** Links the channel, and has an open create, whose folder may not be looked into, open the hold. */
+    async function heldUnseen(): Promise<void> {
+      await ledger.setLink(ref, link);
+      await record();
+      const own = await hold();
+      await ledger.markUploaded(own, { ...upload, now: 1_000 });
+      await announce(own, 2_000);
+      const unseen = { problem: { code: 'RECORD_UNSEEN' as const, note: null } };
+      const refused = { ...unseen, scope: FOLDER, reason: 'SERVICE_FORBIDDEN' as const };
+      await ledger.openHold({ ...refused, claim: own, now: NOW, scale: 1 });
+      await endFolder(own, NOW);
+    }
+
     const code = (problem: ErrorCode) => ({ state: 'creating', problem });
     const transfer = async (shareId: number) => (await ledger.transfersOfShare(shareId))[0];
     const claimed = (now: number, token = `t${now}`) =>
@@ -162,15 +175,7 @@ export function describeHolds(under: LedgerUnderTest): void {
     });
 
     it('counts an open create each time, which keeps its own problem', async () => {
-      await ledger.setLink(ref, link);
-      await record();
-      const own = await hold();
-      await ledger.markUploaded(own, { ...upload, now: 1_000 });
-      await announce(own, 2_000);
-      const unseen = { problem: { code: 'RECORD_UNSEEN' as const, note: null } };
-      const refused = { ...unseen, scope: FOLDER, reason: 'SERVICE_FORBIDDEN' as const };
-      await ledger.openHold({ ...refused, claim: own, now: NOW, scale: 1 });
-      await endFolder(own, NOW);
+      await heldUnseen();
       for (const seconds of [1, 2])
         expect(await ledger.retryShare(1, { now: NOW + 1_000 * seconds })).toBe(1);
       expect(await transfer(1)).toMatchObject({ state: 'creating', problem: 'RECORD_UNSEEN' });
@@ -326,15 +331,7 @@ export function describeHolds(under: LedgerUnderTest): void {
     });
 
     it('keeps an open create in its folder on a relink, and has its look probe at once', async () => {
-      await ledger.setLink(ref, link);
-      await record();
-      const own = await hold();
-      await ledger.markUploaded(own, { ...upload, now: 1_000 });
-      await announce(own, 2_000);
-      const unseen = { problem: { code: 'RECORD_UNSEEN' as const, note: null } };
-      const refused = { ...unseen, scope: FOLDER, reason: 'SERVICE_FORBIDDEN' as const };
-      await ledger.openHold({ ...refused, claim: own, now: NOW, scale: 1 });
-      await endFolder(own, NOW);
+      await heldUnseen();
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
       expect(await transfer(1)).toMatchObject({
         state: 'creating',
