@@ -91,7 +91,7 @@ export async function chooseOf(
   await pressInMessages(opened, menuOf(list, file));
   const choice = list.getByRole('menuitem', { name: `${verb} ${file}` });
   await reach(opened.page, choice, 'ArrowDown');
-  expect(await isSeen(choice)).toBe(true);
+  await expect.poll(() => isSeen(choice)).toBe(true);
   await opened.page.keyboard.press('Enter');
 }
 
@@ -102,7 +102,7 @@ export async function pickByKey(page: Page, suggestion: Locator): Promise<void> 
     if ((await suggestion.getAttribute('aria-selected')) === 'true') break;
     await page.keyboard.press('ArrowDown');
   }
-  expect(await isSeen(suggestion)).toBe(true);
+  await expect.poll(() => isSeen(suggestion)).toBe(true);
   await page.keyboard.press('Enter');
 }
 
